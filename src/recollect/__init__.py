@@ -1,0 +1,1 @@
+"""recollect: the memory of an AI assistant that can account for itself."""

@@ -1,0 +1,181 @@
+"""Every error recollect raises, and what each surface makes of it.
+
+    RecollectError
+    ├── InvalidInput            the caller's arguments are wrong            400  exit 2
+    │   ├── PolicyInvalid       a policy file breaks its own rules          422  exit 2
+    │   ├── NotFound            no such item, phase or owner                404  exit 4
+    │   ├── CommandReused       one command_id, two different contents      409  exit 5
+    │   └── NotYet              the feature is announced, not built         501  exit 6
+    ├── Refused                 a rule of the policy said no                403  exit 3
+    ├── LimitExceeded           a size, a budget or a deadline is too small 413  exit 7
+    ├── StoreError              the store could not do it                   500  exit 8
+    │   ├── StoreForeign        the file is not a recollect database        422  exit 8
+    │   ├── StoreNewer          written by a newer version                  422  exit 8
+    │   ├── StoreDamaged        the file does not pass its own checks       500  exit 8
+    │   ├── StoreReadOnly       the place cannot be written                 403  exit 8
+    │   ├── StoreBusy           another writer holds it; try again          503  exit 9
+    │   ├── StoreFull           the disk is full; nothing was written       507  exit 8
+    │   ├── StoreClosed         used after close()                          409  exit 8
+    │   └── OutcomeUnknown      the commit may or may not have happened     500  exit 10
+    └── VoiceError              a voice contract or a voice turn is wrong   422  exit 2
+
+Denials by policy are results (a receipt says so), not exceptions: exceptions are for caller faults, broken
+adapters and exhausted limits. A message never quotes the text that was being remembered.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class RecollectError(Exception):
+    """Something in recollect failed."""
+
+    code: ClassVar[str] = "recollect_error"
+    http_status: ClassVar[int] = 500
+    exit_code: ClassVar[int] = 1
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str = "", *, hint: str = "", reason: str = "") -> None:
+        self.message = message or (type(self).__doc__ or "").strip()
+        self.hint = hint
+        self.reason = reason or type(self).code
+        super().__init__(f"{self.message} {hint}".strip())
+
+    def to_dict(self) -> dict[str, object]:
+        """The error as every surface shows it."""
+        return {
+            "code": type(self).code,
+            "reason": self.reason,
+            "message": self.message,
+            "hint": self.hint,
+            "retryable": type(self).retryable,
+        }
+
+
+class InvalidInput(RecollectError):
+    """An argument is wrong."""
+
+    code = "invalid_input"
+    http_status = 400
+    exit_code = 2
+
+
+class PolicyInvalid(InvalidInput):
+    """The policy breaks its own rules."""
+
+    code = "policy_invalid"
+    http_status = 422
+
+
+class NotFound(InvalidInput):
+    """There is no such thing here."""
+
+    code = "not_found"
+    http_status = 404
+    exit_code = 4
+
+
+class CommandReused(InvalidInput):
+    """This command_id was already used with different content."""
+
+    code = "command_reused"
+    http_status = 409
+    exit_code = 5
+
+
+class NotYet(InvalidInput):
+    """This feature is not built yet."""
+
+    code = "not_yet"
+    http_status = 501
+    exit_code = 6
+
+
+class Refused(RecollectError):
+    """A rule of the policy refused this."""
+
+    code = "refused"
+    http_status = 403
+    exit_code = 3
+
+
+class LimitExceeded(RecollectError):
+    """A limit was reached before the work could be done."""
+
+    code = "limit_exceeded"
+    http_status = 413
+    exit_code = 7
+
+
+class StoreError(RecollectError):
+    """The store could not do it."""
+
+    code = "store_error"
+    exit_code = 8
+
+
+class StoreForeign(StoreError):
+    """The file is not a recollect database."""
+
+    code = "store_foreign"
+    http_status = 422
+
+
+class StoreNewer(StoreError):
+    """The database was written by a newer version of recollect."""
+
+    code = "store_newer"
+    http_status = 422
+
+
+class StoreDamaged(StoreError):
+    """The database does not pass its own checks."""
+
+    code = "store_damaged"
+
+
+class StoreReadOnly(StoreError):
+    """The database cannot be written."""
+
+    code = "store_read_only"
+    http_status = 403
+
+
+class StoreBusy(StoreError):
+    """Another writer holds the database."""
+
+    code = "store_busy"
+    http_status = 503
+    exit_code = 9
+    retryable = True
+
+
+class StoreFull(StoreError):
+    """The disk is full; nothing was written."""
+
+    code = "store_full"
+    http_status = 507
+
+
+class StoreClosed(StoreError):
+    """The memory was closed."""
+
+    code = "store_closed"
+    http_status = 409
+
+
+class OutcomeUnknown(StoreError):
+    """The commit may or may not have happened; repeat it with the same command_id to find out."""
+
+    code = "outcome_unknown"
+    exit_code = 10
+    retryable = True
+
+
+class VoiceError(RecollectError):
+    """A voice contract or a voice turn is wrong."""
+
+    code = "voice_error"
+    http_status = 422
+    exit_code = 2
