@@ -1,0 +1,126 @@
+"""Where a text holds a secret.
+
+A clean turn must cost microseconds, so nothing is compiled or tried before the text shows a feature without which no
+rule of a group can hit: a long run of token characters, a digit, seven digits, or a rule's keyword.
+
+Never: keeps, logs, prints or raises what it found; a finding is a code and a span. Never denies or masks by itself:
+what follows from a finding is the policy's word.
+Spec: ruling 10; reliability sheet S4; the codes are listed in docs/reference/secret-codes.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from recollect.core.write.secret_rules import RULES, Gate, Hit, Rule
+from recollect.core.write.secret_rules.checks import is_placeholder
+from recollect.core.write.secret_rules.names import name_code
+from recollect.core.write.secret_rules.plain import PlainText, plain_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretFinding:
+    """A code and a span of the original text; never the value."""
+
+    code: str
+    start: int
+    end: int
+
+
+_RUN = re.compile(r"[A-Za-z0-9_+/=.:|~%$-]{16}")
+_DIGIT = re.compile(r"[0-9]")
+_NUMBER = re.compile(r"[0-9](?:[^0-9]{0,6}[0-9]){6}")
+
+
+def _pairs(gate: Gate) -> tuple[tuple[str, int], ...]:
+    """Keyword and place of every rule behind a gate; a rule without keywords asks for the empty one."""
+    return tuple((word, at) for at, rule in enumerate(RULES) if rule.gate is gate for word in rule.keywords or ("",))
+
+
+_WORD_PAIRS = _pairs(Gate.WORD)
+_RUN_PAIRS = _pairs(Gate.RUN)
+_DIGIT_PAIRS = _pairs(Gate.DIGIT)
+_NUMBER_PAIRS = _pairs(Gate.NUMBER)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _due(plain: PlainText) -> list[int]:
+    """The places of the rules whose gate and keyword the text shows, in order of precedence."""
+    folded = plain.folded
+    due = [at for word, at in _WORD_PAIRS if word in folded]
+    if _RUN.search(plain.text):
+        due += [at for word, at in _RUN_PAIRS if word in folded]
+    if _DIGIT.search(folded):
+        due += [at for word, at in _DIGIT_PAIRS if word in folded]
+        if _NUMBER.search(folded):
+            due += [at for word, at in _NUMBER_PAIRS if word in folded]
+    return sorted(dict.fromkeys(due)) if due else due
+
+
+def _spans(rule: Rule, plain: PlainText) -> Iterator[tuple[int, int]]:
+    """The spans of one rule in the plain text; a refused match is retried one character on."""
+    pattern = _compiled(rule.pattern)
+    seen = plain.folded if rule.folded else plain.text
+    at = 0
+    while (match := pattern.search(seen, at)) is not None:
+        start, end = match.span(match.lastindex or 0)
+        hit = Hit(text=plain.text, head=plain.text[match.start() : start], start=start, end=end)
+        if rule.check is None or rule.check(hit):
+            yield start, end
+            at = max(end, match.start() + 1)
+        else:
+            at = match.start() + 1
+
+
+def find_secrets(text: str) -> tuple[SecretFinding, ...]:
+    """Every secret of a text, in order, without overlaps."""
+    plain = plain_text(text)
+    due = _due(plain)
+    if not due:
+        return ()
+    claims = [(*span, at) for at in due for span in _spans(RULES[at], plain)]
+    return tuple(
+        SecretFinding(code=RULES[at].code, start=first, end=last)
+        for start, end, at in _settled(claims)
+        for first, last in (plain.original(start, end),)
+    )
+
+
+def _settled(claims: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Overlapping claims become one over all their characters, named by the rule that comes first in the table."""
+    settled: list[tuple[int, int, int]] = []
+    for start, end, at in sorted(claims):
+        if settled and start < settled[-1][1]:
+            held_start, held_end, held_at = settled[-1]
+            settled[-1] = (held_start, max(held_end, end), min(held_at, at))
+        else:
+            settled.append((start, end, at))
+    return settled
+
+
+def mask(text: str, findings: Iterable[SecretFinding]) -> str:
+    """The text with every span replaced by `[masked:<code>]`."""
+    parts: list[str] = []
+    at = 0
+    for finding in sorted(findings, key=lambda found: (found.start, found.end)):
+        if finding.end <= at:
+            continue
+        parts += (text[at : max(at, finding.start)], f"[masked:{finding.code}]")
+        at = finding.end
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+def find_in_name(key: str, value: str) -> tuple[SecretFinding, ...]:
+    """Secrets of a named value (metadata, tool argument): a telling name makes the whole value one finding."""
+    code = name_code(plain_text(key).text)
+    if code and not is_placeholder(plain_text(value).folded):
+        return (SecretFinding(code=code, start=0, end=len(value)),)
+    return find_secrets(value)
