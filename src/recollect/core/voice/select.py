@@ -204,8 +204,9 @@ def _filtered(
 ) -> tuple[int, ...]:
     for why, must_go in rules:
         gone = [candidate for candidate in candidates if must_go(candidate, at, candidates)]
-        removed.extend((candidate, why) for candidate in gone)
-        candidates = tuple(candidate for candidate in candidates if candidate not in gone)
+        if gone:
+            removed.extend((candidate, why) for candidate in gone)
+            candidates = tuple(candidate for candidate in candidates if candidate not in gone)
     return candidates
 
 

@@ -243,9 +243,10 @@ _Closed = TypeVar("_Closed", bound=StrEnum)
 
 
 def _word(words: type[_Closed], value: object) -> _Closed | None:
-    if isinstance(value, words):
-        return value
-    return next((word for word in words if word.value == value), None) if isinstance(value, str) else None
+    try:
+        return words(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
 
 
 def _shown(value: object) -> str:
