@@ -14,11 +14,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 from recollect.core.write.secret_rules import RULES, Gate, Hit, Rule
 from recollect.core.write.secret_rules.checks import is_placeholder
 from recollect.core.write.secret_rules.names import name_code
-from recollect.core.write.secret_rules.plain import PlainText, plain_text
+from recollect.core.write.secret_rules.plain import PlainText, original_spans, plain_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,18 +33,25 @@ class SecretFinding:
 
 _RUN = re.compile(r"[A-Za-z0-9_+/=.:|~%$-]{16}")
 _DIGIT = re.compile(r"[0-9]")
+_CAPITALS = re.compile(r"[A-Z][A-Z]")
 _NUMBER = re.compile(r"[0-9](?:[^0-9]{0,6}[0-9]){6}")
 
 
-def _pairs(gate: Gate) -> tuple[tuple[str, int], ...]:
-    """Keyword and place of every rule behind a gate; a rule without keywords asks for the empty one."""
-    return tuple((word, at) for at, rule in enumerate(RULES) if rule.gate is gate for word in rule.keywords or ("",))
+def _keywords(gate: Gate) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Every keyword behind a gate with the places of its rules; a rule without keywords asks for the empty one."""
+    places: dict[str, tuple[int, ...]] = {}
+    for at, rule in enumerate(RULES):
+        if rule.gate is gate:
+            for word in rule.keywords or ("",):
+                places[word] = (*places.get(word, ()), at)
+    return tuple(places.items())
 
 
-_WORD_PAIRS = _pairs(Gate.WORD)
-_RUN_PAIRS = _pairs(Gate.RUN)
-_DIGIT_PAIRS = _pairs(Gate.DIGIT)
-_NUMBER_PAIRS = _pairs(Gate.NUMBER)
+_BEHIND_WORD = _keywords(Gate.WORD)
+_BEHIND_RUN = _keywords(Gate.RUN)
+_BEHIND_DIGIT = _keywords(Gate.DIGIT)
+_BEHIND_CAPITALS = _keywords(Gate.CAPITALS)
+_BEHIND_NUMBER = _keywords(Gate.NUMBER)
 
 
 @cache
@@ -53,15 +61,17 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def _due(plain: PlainText) -> list[int]:
     """The places of the rules whose gate and keyword the text shows, in order of precedence."""
-    folded = plain.folded
-    due = [at for word, at in _WORD_PAIRS if word in folded]
-    if _RUN.search(plain.text):
-        due += [at for word, at in _RUN_PAIRS if word in folded]
-    if _DIGIT.search(folded):
-        due += [at for word, at in _DIGIT_PAIRS if word in folded]
-        if _NUMBER.search(folded):
-            due += [at for word, at in _NUMBER_PAIRS if word in folded]
-    return sorted(dict.fromkeys(due)) if due else due
+    text, folded = plain.text, plain.folded
+    due = [places for word, places in _BEHIND_WORD if word in folded]
+    if _RUN.search(text):
+        due += [places for word, places in _BEHIND_RUN if word in folded]
+    if _DIGIT.search(text):
+        due += [places for word, places in _BEHIND_DIGIT if word in folded]
+        if _CAPITALS.search(text):
+            due += [places for word, places in _BEHIND_CAPITALS if word in folded]
+        if _NUMBER.search(text):
+            due += [places for word, places in _BEHIND_NUMBER if word in folded]
+    return sorted(dict.fromkeys(chain.from_iterable(due))) if due else []
 
 
 def _spans(rule: Rule, plain: PlainText) -> Iterator[tuple[int, int]]:
@@ -85,11 +95,11 @@ def find_secrets(text: str) -> tuple[SecretFinding, ...]:
     due = _due(plain)
     if not due:
         return ()
-    claims = [(*span, at) for at in due for span in _spans(RULES[at], plain)]
+    settled = _settled([(*span, at) for at in due for span in _spans(RULES[at], plain)])
+    spans = original_spans(text, plain, [(start, end) for start, end, _ in settled])
     return tuple(
-        SecretFinding(code=RULES[at].code, start=first, end=last)
-        for start, end, at in _settled(claims)
-        for first, last in (plain.original(start, end),)
+        SecretFinding(code=RULES[at].code, start=start, end=end)
+        for (start, end), (_, _, at) in zip(spans, settled, strict=True)
     )
 
 

@@ -1,0 +1,227 @@
+"""The store in memory: the oracle every other store is compared with, and the one for tests.
+
+It keeps whole items in dicts and answers by sorting and filtering them, so that it is easy to see that it is right.
+
+Never: durable, fast on large owners, or shared between processes.
+Spec: ports/store.py.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from recollect import errors
+from recollect.core.canonical import commitment, ordered
+from recollect.core.item import MemoryItem, Phase, to_body
+from recollect.core.log import GENESIS, Chains, Entry, Record, read_record, write_act
+from recollect.core.state import Head
+from recollect.core.values import ItemRef, Kind, Place, Space, Status
+from recollect.ports.store import Answer, Commit, Filter
+
+KIND_ORDER = {kind: index for index, kind in enumerate(Kind)}
+
+
+@dataclass(slots=True)
+class _Tenant:
+    numbers: dict[Place, int] = field(default_factory=dict)
+    heads: dict[Place, Head] = field(default_factory=dict)
+    chain: dict[Place, bytes] = field(default_factory=dict)
+    phases: dict[Place, list[Phase]] = field(default_factory=dict)
+    items: dict[ItemRef, MemoryItem] = field(default_factory=dict)
+    log: dict[Place, list[Record]] = field(default_factory=dict)
+    answers: dict[tuple[Place, str], Answer] = field(default_factory=dict)
+    policies: dict[str, dict[str, object]] = field(default_factory=dict)
+
+
+class MemoryStore:
+    """All tenants of one process."""
+
+    def __init__(self) -> None:
+        self._tenants: dict[str, _Tenant] = {}
+        self._lock = threading.RLock()
+        self._is_closed = False
+
+    def repository(self, tenant: str) -> MemoryRepository:
+        return MemoryRepository(self, tenant)
+
+    def check(self) -> list[str]:
+        return []
+
+    def close(self) -> None:
+        self._is_closed = True
+
+    @contextmanager
+    def tenant(self, name: str) -> Iterator[_Tenant]:
+        """The tenant's state, held still for the block."""
+        with self._lock:
+            if self._is_closed:
+                raise errors.StoreClosed("The memory was closed.", hint="Open it again.")
+            yield self._tenants.setdefault(name, _Tenant())
+
+
+class MemoryRepository:
+    """One tenant's memory."""
+
+    def __init__(self, store: MemoryStore, tenant: str) -> None:
+        self._store = store
+        self._tenant = tenant
+
+    @contextmanager
+    def reading(self) -> Iterator[MemoryReader]:
+        with self._store.tenant(self._tenant) as tenant:
+            yield MemoryReader(tenant)
+
+    @contextmanager
+    def writing(self, places: Sequence[Place]) -> Iterator[MemoryWriter]:
+        with self._store.tenant(self._tenant) as tenant:
+            writer = MemoryWriter(tenant)
+            yield writer
+            # Only a block that ended well is applied: that is the whole transaction.
+            writer.apply()
+
+
+class MemoryReader:
+    """One consistent look: the lock is held."""
+
+    def __init__(self, tenant: _Tenant) -> None:
+        self._tenant = tenant
+
+    def heads(self, places: Sequence[Place]) -> dict[Place, Head]:
+        known = self._tenant.heads
+        return {place: known[place].copy() if place in known else Head(place=place) for place in places}
+
+    def phases(self, place: Place) -> list[Phase]:
+        return list(self._tenant.phases.get(place, []))
+
+    def window(self, place: Place) -> list[MemoryItem]:
+        return self._sorted(lambda item: item.ref.place == place and item.kind is Kind.SHORT_TERM and _is_live(item))
+
+    def keyed(self, place: Place, keys: Sequence[str]) -> list[MemoryItem]:
+        return self._sorted(lambda item: item.ref.place == place and item.dedup_key in keys and _is_live(item))
+
+    def fetch(self, refs: Sequence[ItemRef]) -> dict[ItemRef, MemoryItem]:
+        return {ref: self._tenant.items[ref] for ref in refs if ref in self._tenant.items}
+
+    def ageing(self, place: Place, kind: Kind, created_before: int) -> list[MemoryItem]:
+        live = self._live(place, kind)
+        return [item for item in live if not item.standing.is_pinned and item.created_at < created_before]
+
+    def foremost(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
+        live = [item for item in self._live(place, kind) if kind is Kind.PROFILE or item.standing.is_pinned]
+        live.sort(key=lambda item: (not item.standing.is_pinned, -item.importance, -item.ref.n))
+        return live[:limit]
+
+    def newest(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
+        return self._live(place, kind)[::-1][:limit]
+
+    def page(self, place: Place, wanted: Filter, after: tuple[str, int] | None, limit: int) -> list[MemoryItem]:
+        start = (KIND_ORDER[Kind(after[0])], after[1]) if after is not None else (-1, 0)
+        found = self._sorted(lambda item: item.ref.place == place and wanted.matches(item) and _order(item) > start)
+        return found[:limit]
+
+    def documents(self, place: Place) -> Iterator[MemoryItem]:
+        yield from self._sorted(
+            lambda item: (
+                item.ref.place == place and item.kind is not Kind.SHORT_TERM and item.status is not Status.ARCHIVED
+            )
+        )
+
+    def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
+        names = {number: name for name, number in self._tenant.numbers.items()}
+        erased = Place(Space.SESSION, "(erased)")
+        return [
+            read_record(place, seq, body, lambda number: names.get(number, erased))
+            for seq, body, _ in self.records(place, after_seq, limit)
+        ]
+
+    def records(self, place: Place, after_seq: int, limit: int) -> list[tuple[int, str, bytes]]:
+        records = self._tenant.log.get(place, [])[after_seq : after_seq + limit]
+        return [(record.seq, record.body, record.hash) for record in records]
+
+    def places(self, space: str = "", owner_prefix: str = "") -> list[Place]:
+        found = (
+            p for p in self._tenant.numbers if (not space or p.space == space) and p.owner.startswith(owner_prefix)
+        )
+        return sorted(found)
+
+    def answer(self, owner: Place, command_id: str) -> Answer | None:
+        return self._tenant.answers.get((owner, command_id))
+
+    def policy(self, policy_hash: str) -> dict[str, object] | None:
+        return self._tenant.policies.get(policy_hash)
+
+    def counts(self) -> dict[str, int]:
+        counted: dict[str, int] = {}
+        for item in self._sorted(lambda item: True):
+            name = f"{item.kind}.{item.status}"
+            counted[name] = counted.get(name, 0) + 1
+        records = sum(len(records) for records in self._tenant.log.values())
+        return {**counted, "places": len(self._tenant.numbers), "records": records}
+
+    def _live(self, place: Place, kind: Kind) -> list[MemoryItem]:
+        return self._sorted(lambda item: item.ref.place == place and item.kind is kind and _is_live(item))
+
+    def _sorted(self, is_wanted: Callable[[MemoryItem], bool]) -> list[MemoryItem]:
+        return sorted((item for item in self._tenant.items.values() if is_wanted(item)), key=_order)
+
+
+class MemoryWriter(MemoryReader):
+    """Collects commits and applies them when the block ends well."""
+
+    def __init__(self, tenant: _Tenant) -> None:
+        super().__init__(tenant)
+        self._pending: list[Commit] = []
+
+    def commit(self, commit: Commit) -> None:
+        self._pending.append(commit)
+
+    def apply(self) -> None:
+        for commit in self._pending:
+            self._apply(commit)
+
+    def _apply(self, commit: Commit) -> None:
+        tenant = self._tenant
+        for place in commit.heads:
+            tenant.numbers.setdefault(place, len(tenant.numbers) + 1)
+        seals: dict[object, str] = {}
+        for place, phase in commit.phases:
+            tenant.phases.setdefault(place, []).append(phase)
+            seals[(place, phase.index)] = commitment(os.urandom(16), ordered([phase.name, phase.reason]).encode())
+        for ref, item in commit.changed.items():
+            if item is None:
+                tenant.items.pop(ref, None)
+            else:
+                tenant.items[ref] = item
+        for ref, item in commit.created.items():
+            tenant.items[ref] = item
+            seals[ref] = commitment(os.urandom(16), to_body(item).encode())
+        self._append(commit, seals)
+        tenant.policies[commit.policy.hash] = commit.policy.snapshot
+        if commit.command is not None:
+            command = commit.command
+            tenant.answers[(command.owner, command.id)] = Answer(command.fingerprint, command.receipt)
+
+    def _append(self, commit: Commit, seals: dict[object, str]) -> None:
+        tenant = self._tenant
+        chains = Chains(
+            heads={p: (len(tenant.log.get(p, [])), tenant.chain.get(p, GENESIS)) for p in commit.heads},
+            number_of=tenant.numbers.__getitem__,
+        )
+        for act in commit.acts:
+            for record in write_act(act, commit.home, commit.policy.hash, chains, lambda key: seals.get(key, "")):
+                tenant.log.setdefault(record.place, []).append(record)
+        for place, head in commit.heads.items():
+            head.seq, tenant.chain[place] = chains.heads[place]
+            tenant.heads[place] = head.copy()
+
+
+def _is_live(item: MemoryItem) -> bool:
+    return item.status is Status.ACTIVE
+
+
+def _order(item: MemoryItem) -> tuple[int, int]:
+    return KIND_ORDER[item.kind], item.ref.n

@@ -1,0 +1,160 @@
+"""Opens a SQLite file that is ours, or says precisely why not.
+
+1. A file that exists must be a recollect database of a version we know; nothing else is ever written to.
+2. An empty or damaged file is never started over: that would be losing a memory quietly.
+3. Every connection has WAL, full sync, secure delete, a busy timeout, and no trust in the schema.
+
+Never: creates a file where one exists, or repairs one.
+Spec: reliability.md "Measured here".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+import apsw
+
+from recollect import errors
+
+APPLICATION_ID = 0x52434C31  # "RCL1"
+MAGIC = b"SQLite format 3\x00"
+BUSY_TIMEOUT_MS = 10_000
+PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -32768",
+)
+
+
+def migrations() -> list[tuple[int, str]]:
+    """All migrations by number."""
+    folder = files(__package__).joinpath("migrations")
+    found = [
+        (int(entry.name[:4]), entry.read_text(encoding="utf-8"))
+        for entry in folder.iterdir()
+        if entry.name.endswith(".sql")
+    ]
+    return sorted(found)
+
+
+def connect(path: str) -> apsw.Connection:
+    """One more connection to a database that `prepare` has looked at."""
+    with translated():
+        connection = apsw.Connection(path, statementcachesize=200)
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        for pragma in PRAGMAS:
+            connection.execute(pragma)
+        return connection
+
+
+def prepare(path: str) -> None:
+    """Look at the file, create it where there is none, and bring its schema up to date."""
+    if Path(path).exists():
+        _inspect(Path(path))
+    elif not Path(path).resolve().parent.is_dir():
+        raise errors.StoreReadOnly(
+            f"There is no folder for {Path(path).name!r}.", hint="Create the folder first.", reason="no_such_folder"
+        )
+    with translated():
+        connection = apsw.Connection(path)
+        try:
+            connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+            _migrate(connection)
+        finally:
+            connection.close()
+
+
+def _inspect(path: Path) -> None:
+    """Refuse what is not ours before SQLite touches it."""
+    if not path.is_file():
+        raise errors.StoreForeign(f"{path.name!r} is not a file.")
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+    except OSError as error:
+        raise errors.StoreReadOnly(f"{path.name!r} cannot be read: {error.strerror}.") from error
+    if not head:
+        raise errors.StoreDamaged(
+            f"{path.name!r} is empty.",
+            hint="If nothing was ever stored in it, delete it; else restore a copy.",
+            reason="store_empty",
+        )
+    if head[:16] != MAGIC:
+        raise errors.StoreForeign(
+            f"{path.name!r} is not a database.", hint="Name another file; this one was left as it is."
+        )
+    if len(head) < 100:
+        raise errors.StoreDamaged(f"{path.name!r} is cut off.", hint="Restore it from a copy.")
+
+
+def _migrate(connection: apsw.Connection) -> None:
+    application_id = _pragma(connection, "application_id")
+    version = _pragma(connection, "user_version")
+    steps = migrations()
+    if application_id == 0 and version == 0 and _table_count(connection) == 0:
+        # A file that another process is creating right now looks like this too; the lock below sorts it out.
+        pass
+    elif application_id != APPLICATION_ID:
+        raise errors.StoreForeign(
+            "The file is a database of another program.", hint="Name another file; this one was left as it is."
+        )
+    if version > steps[-1][0]:
+        raise errors.StoreNewer(
+            f"The database has schema version {version}, this recollect knows {steps[-1][0]}.",
+            hint="Install a newer recollect.",
+        )
+    if version == steps[-1][0]:
+        return
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = _pragma(connection, "user_version")
+        for number, script in steps:
+            if number > version:
+                connection.execute(script)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {steps[-1][0]}")
+        connection.execute("COMMIT")
+    except apsw.Error:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _pragma(connection: apsw.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").get)
+
+
+def _table_count(connection: apsw.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM sqlite_schema").get)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """SQLite's errors in our words. None of them quotes a statement or a value."""
+    try:
+        yield
+    except apsw.BusyError as error:
+        raise errors.StoreBusy("Another writer holds the database.", hint="Try again; nothing was changed.") from error
+    except apsw.FullError as error:
+        raise errors.StoreFull("The disk is full; nothing was written.", hint="Free some space and repeat.") from error
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError) as error:
+        raise errors.StoreReadOnly(
+            "The database cannot be written.", hint="Check the folder's permissions; SQLite writes beside the file too."
+        ) from error
+    except apsw.NotADBError as error:
+        raise errors.StoreDamaged("The file does not read as a database.", hint="Restore it from a copy.") from error
+    except apsw.CorruptError as error:
+        raise errors.StoreDamaged("The database is damaged.", hint="Restore it from a copy.") from error
+    except apsw.IOError as error:
+        raise errors.StoreError(
+            "The disk did not do what was asked.", hint="Look at the disk; nothing is assumed written.", reason="io"
+        ) from error
+    except apsw.ConstraintError as error:
+        raise errors.StoreError("The database refused an inconsistent write.", reason="constraint") from error

@@ -1,0 +1,133 @@
+-- Every statement recollect runs on SQLite, by name. Values come in only as parameters; every ORDER BY ends in a
+-- unique key; nothing here reads a clock or chance.
+
+-- name: scope_find
+-- The row of one place.
+SELECT number, tick, n_short, n_semantic, n_profile, phase, seq, head
+FROM scopes WHERE tenant = ? AND space = ? AND owner = ?;
+
+-- name: scope_add
+-- A place that is written for the first time.
+INSERT INTO scopes (tenant, space, owner, head) VALUES (?, ?, ?, ?) RETURNING number;
+
+-- name: scope_move
+-- Where the clock, the counters and the chain of a place stand after a commit.
+UPDATE scopes SET tick = ?, n_short = ?, n_semantic = ?, n_profile = ?, phase = ?, seq = ?, head = ? WHERE number = ?;
+
+-- name: scope_by_number
+-- The name of a place, for reading the log back.
+SELECT space, owner FROM scopes WHERE number = ? AND tenant = ?;
+
+-- name: scope_list
+-- All places of a tenant.
+SELECT space, owner FROM scopes WHERE tenant = ? ORDER BY space, owner;
+
+-- name: phase_find
+-- One phase of a place.
+SELECT number, started_at, name, reason FROM phases WHERE scope = ? AND number = ?;
+
+-- name: phase_list
+-- All phases of a place, oldest first.
+SELECT number, started_at, name, reason FROM phases WHERE scope = ? ORDER BY number;
+
+-- name: phase_add
+-- A phase that began.
+INSERT INTO phases (scope, number, started_at, name, reason, salt) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: item_add
+-- A new item with its sealed body.
+INSERT INTO items (scope, kind, n, status, event_type, created_at, importance, pinned, mentions, reason, replaced_by,
+                   changed_ms, key, ref, session, salt, body)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: item_stand
+-- The standing of an item after an event.
+UPDATE items SET status = ?, importance = ?, pinned = ?, mentions = ?, reason = ?, replaced_by = ?, changed_ms = ?
+WHERE scope = ? AND kind = ? AND n = ?;
+
+-- name: item_delete
+-- An item and its text are gone.
+DELETE FROM items WHERE scope = ? AND kind = ? AND n = ?;
+
+-- name: item_find
+-- One item.
+SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+FROM items WHERE scope = ? AND kind = ? AND n = ?;
+
+-- name: item_window
+-- What the window carries, oldest first.
+SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+FROM items WHERE scope = ? AND kind = 0 AND status = 'ACTIVE' ORDER BY n;
+
+-- name: item_keyed
+-- The active item that holds a key.
+SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+FROM items WHERE scope = ? AND key = ? AND status = 'ACTIVE';
+
+-- name: item_ageing
+-- What may have expired, oldest first.
+SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+FROM items WHERE scope = ? AND kind = ? AND status = 'ACTIVE' AND pinned = 0 AND created_at < ? ORDER BY n;
+
+-- name: item_foremost
+-- Facts: pinned first, then the more important, then the newer.
+SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+FROM items WHERE scope = ? AND kind = 2 AND status = 'ACTIVE' ORDER BY pinned DESC, importance DESC, n DESC LIMIT ?;
+
+-- name: item_pinned
+-- Pinned items of a kind.
+SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+FROM items WHERE scope = ? AND kind = ? AND pinned = 1 ORDER BY importance DESC, n DESC LIMIT ?;
+
+-- name: item_newest
+-- The newest active items of a kind.
+SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+FROM items WHERE scope = ? AND kind = ? AND status = 'ACTIVE' ORDER BY n DESC LIMIT ?;
+
+-- name: item_by_ref
+-- Items made from a turn the caller named.
+SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+FROM items WHERE scope = ? AND ref = ? AND (kind, n) > (?, ?) ORDER BY kind, n LIMIT ?;
+
+-- name: item_page
+-- Items of a place in the order of their ids.
+SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+FROM items WHERE scope = ? AND (kind, n) > (?, ?) ORDER BY kind, n LIMIT ?;
+
+-- name: item_documents
+-- Everything that can be searched.
+SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+FROM items WHERE scope = ? AND kind > 0 AND status <> 'ARCHIVED' ORDER BY kind, n;
+
+-- name: log_add
+-- One more link of a chain.
+INSERT INTO log (scope, seq, at_ms, record, hash) VALUES (?, ?, ?, ?, ?);
+
+-- name: log_read
+-- Records of a place, oldest first.
+SELECT seq, record, hash FROM log WHERE scope = ? AND seq > ? ORDER BY seq LIMIT ?;
+
+-- name: command_find
+-- What a command already answered.
+SELECT fingerprint, receipt FROM commands WHERE scope = ? AND id = ?;
+
+-- name: command_add
+-- The answer of a command.
+INSERT INTO commands (scope, id, fingerprint, receipt) VALUES (?, ?, ?, ?);
+
+-- name: policy_find
+-- A policy by its hash.
+SELECT body FROM policies WHERE hash = ?;
+
+-- name: policy_add
+-- A policy that is used for the first time.
+INSERT OR IGNORE INTO policies (hash, body) VALUES (?, ?);
+
+-- name: count_items
+-- How many items of each kind and status a tenant has.
+SELECT kind, status, count(*) FROM items
+WHERE scope IN (SELECT number FROM scopes WHERE tenant = ?) GROUP BY kind, status ORDER BY kind, status;
+
+-- name: count_scopes
+-- How many places a tenant has, and how many records their chains hold.
+SELECT count(*), coalesce(sum(seq), 0) FROM scopes WHERE tenant = ?;

@@ -1,0 +1,83 @@
+"""How an item becomes a row and a row an item.
+
+Never: decides, and never opens a connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from recollect.core.canonical import short_key
+from recollect.core.events import KINDS, kind_code
+from recollect.core.item import MemoryItem, Phase, Standing, from_body
+from recollect.core.values import ItemRef, Place, Status
+
+Row = tuple[Any, ...]
+
+
+def item_row(item: MemoryItem, scope: int, salt: bytes, body: str, number_of: Callable[[Place], int]) -> Row:
+    """The columns of `item_add`."""
+    standing = item.standing
+    return (
+        scope,
+        kind_code(item.kind),
+        item.ref.n,
+        standing.status.value,
+        item.event_type.value,
+        item.created_at,
+        standing.importance,
+        int(standing.is_pinned),
+        standing.mentions,
+        standing.reason,
+        pack_ref(standing.replaced_by, number_of),
+        standing.changed_ms,
+        short_key(item.dedup_key) if item.dedup_key else None,
+        item.origin.ref or None,
+        item.origin.session or None,
+        salt,
+        body,
+    )
+
+
+def standing_row(item: MemoryItem, scope: int, number_of: Callable[[Place], int]) -> Row:
+    """The columns of `item_stand`."""
+    standing = item.standing
+    return (
+        standing.status.value,
+        standing.importance,
+        int(standing.is_pinned),
+        standing.mentions,
+        standing.reason,
+        pack_ref(standing.replaced_by, number_of),
+        standing.changed_ms,
+        scope,
+        kind_code(item.kind),
+        item.ref.n,
+    )
+
+
+def read_item(
+    place: Place, row: Row, phase_of: Callable[[Place, int], Phase], place_of: Callable[[int], Place]
+) -> MemoryItem:
+    """The item of a row."""
+    kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body = row
+    standing = Standing(
+        status=Status(status),
+        importance=importance,
+        is_pinned=bool(pinned),
+        mentions=mentions,
+        reason=reason,
+        replaced_by=unpack_ref(replaced_by, place_of) if replaced_by else None,
+        changed_ms=changed_ms,
+    )
+    return from_body(ItemRef(place, KINDS[kind], n), created_at, body, standing, phase_of)
+
+
+def pack_ref(ref: ItemRef | None, number_of: Callable[[Place], int]) -> str:
+    return "" if ref is None else f"{number_of(ref.place)}:{kind_code(ref.kind)}:{ref.n}"
+
+
+def unpack_ref(packed: str, place_of: Callable[[int], Place]) -> ItemRef:
+    number, kind, n = packed.split(":")
+    return ItemRef(place_of(int(number)), KINDS[int(kind)], int(n))

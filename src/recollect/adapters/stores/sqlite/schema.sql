@@ -1,0 +1,82 @@
+-- The first schema. Whatever can carry a person's words lives in `scopes`, `phases`, `items`, `commands` and
+-- `recalls`, whose rows can be erased; `log` holds opaque numbers and salted commitments and is never erased.
+
+CREATE TABLE scopes (
+    number      INTEGER PRIMARY KEY,
+    tenant      TEXT    NOT NULL,
+    space       TEXT    NOT NULL,
+    owner       TEXT    NOT NULL,
+    tick        INTEGER NOT NULL DEFAULT 0,
+    n_short     INTEGER NOT NULL DEFAULT 0,
+    n_semantic  INTEGER NOT NULL DEFAULT 0,
+    n_profile   INTEGER NOT NULL DEFAULT 0,
+    phase       INTEGER NOT NULL DEFAULT 0,
+    seq         INTEGER NOT NULL DEFAULT 0,
+    head        BLOB    NOT NULL,
+    UNIQUE (tenant, space, owner)
+) STRICT;
+
+CREATE TABLE phases (
+    scope       INTEGER NOT NULL,
+    number      INTEGER NOT NULL,
+    started_at  INTEGER NOT NULL,
+    name        TEXT    NOT NULL,
+    reason      TEXT    NOT NULL,
+    salt        BLOB    NOT NULL,
+    PRIMARY KEY (scope, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE items (
+    scope       INTEGER NOT NULL,
+    kind        INTEGER NOT NULL,
+    n           INTEGER NOT NULL,
+    status      TEXT    NOT NULL,
+    event_type  TEXT    NOT NULL,
+    created_at  INTEGER NOT NULL,
+    importance  INTEGER NOT NULL,
+    pinned      INTEGER NOT NULL,
+    mentions    INTEGER NOT NULL,
+    reason      TEXT    NOT NULL,
+    replaced_by TEXT    NOT NULL,
+    changed_ms  INTEGER NOT NULL,
+    key         BLOB,
+    ref         TEXT,
+    session     TEXT,
+    salt        BLOB    NOT NULL,
+    body        TEXT    NOT NULL,
+    PRIMARY KEY (scope, kind, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX items_by_key ON items (scope, key) WHERE key IS NOT NULL AND status = 'ACTIVE';
+CREATE INDEX items_by_ref ON items (scope, ref) WHERE ref IS NOT NULL;
+CREATE INDEX items_pinned ON items (scope, kind, importance DESC, n DESC) WHERE pinned = 1;
+CREATE INDEX facts_foremost ON items (scope, pinned DESC, importance DESC, n DESC) WHERE kind = 2 AND status = 'ACTIVE';
+
+CREATE TABLE log (
+    scope       INTEGER NOT NULL,
+    seq         INTEGER NOT NULL,
+    at_ms       INTEGER NOT NULL,
+    record      TEXT    NOT NULL,
+    hash        BLOB    NOT NULL,
+    PRIMARY KEY (scope, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE commands (
+    scope       INTEGER NOT NULL,
+    id          TEXT    NOT NULL,
+    fingerprint TEXT    NOT NULL,
+    receipt     TEXT    NOT NULL,
+    PRIMARY KEY (scope, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE policies (
+    hash        TEXT    NOT NULL PRIMARY KEY,
+    body        TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE recalls (
+    scope       INTEGER NOT NULL,
+    n           INTEGER NOT NULL,
+    body        TEXT    NOT NULL,
+    PRIMARY KEY (scope, n)
+) STRICT, WITHOUT ROWID;

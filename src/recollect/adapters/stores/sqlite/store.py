@@ -1,0 +1,407 @@
+"""The store on one SQLite file.
+
+1. One writing connection behind a lock, a small pool of reading ones; several processes may share the file.
+2. A write is `BEGIN IMMEDIATE`: SQLite lets one writer in at a time, so every place has one writer.
+3. A commit applies standings before new items, so that a key is free before its next holder takes it.
+
+Never: decides, and never leaves a transaction open.
+Spec: ports/store.py; reliability.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import apsw
+
+from recollect import errors
+from recollect.adapters.stores.named_queries import load_queries
+from recollect.adapters.stores.sqlite.connect import connect, prepare, translated
+from recollect.adapters.stores.sqlite.rows import Row, item_row, read_item, standing_row
+from recollect.core.canonical import canonical, commitment, ordered, short_key
+from recollect.core.events import KINDS, kind_code
+from recollect.core.item import MemoryItem, Phase, to_body
+from recollect.core.log import GENESIS, Chains, Entry, read_record, write_act
+from recollect.core.state import Head
+from recollect.core.values import ItemRef, Kind, Place, Space
+from recollect.ports.store import Answer, Commit, Filter
+
+SQL = load_queries(__package__)
+PAGE_SCAN = 500
+READERS_KEPT = 8
+ERASED_PLACE = Place(Space.SESSION, "(erased)")
+NumberOf = Callable[[Place], int]
+
+
+class SqliteStore:
+    """All tenants of one file."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._pool_lock = threading.Lock()
+        self._readers: list[apsw.Connection] = []
+        self._is_closed = False
+        prepare(path)
+        self._writer = connect(path)
+
+    def repository(self, tenant: str) -> SqliteRepository:
+        return SqliteRepository(self, tenant)
+
+    def check(self) -> list[str]:
+        """SQLite's own integrity check."""
+        with self.reader() as connection, translated():
+            rows = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
+        return [] if rows == ["ok"] else rows
+
+    def close(self) -> None:
+        with self._lock, self._pool_lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            if self._pid == os.getpid():
+                for connection in [*self._readers, self._writer]:
+                    connection.close()
+            self._readers.clear()
+
+    @contextmanager
+    def reader(self) -> Iterator[apsw.Connection]:
+        """Borrow a reading connection."""
+        self._check_usable()
+        with self._pool_lock:
+            connection = self._readers.pop() if self._readers else None
+        if connection is None:
+            connection = connect(self._path)
+        try:
+            yield connection
+        finally:
+            with self._pool_lock:
+                keep = not self._is_closed and len(self._readers) < READERS_KEPT
+                if keep:
+                    self._readers.append(connection)
+            if not keep:
+                connection.close()
+
+    @contextmanager
+    def writer(self) -> Iterator[apsw.Connection]:
+        """Borrow the writing connection, inside a transaction that ends with the block."""
+        self._check_usable()
+        with self._lock:
+            self._check_usable()
+            connection = self._writer
+            with translated():
+                connection.execute("BEGIN IMMEDIATE")
+            try:
+                with translated():
+                    yield connection
+            except BaseException:
+                self._roll_back(connection)
+                raise
+            self._commit(connection)
+
+    def _commit(self, connection: apsw.Connection) -> None:
+        try:
+            with translated():
+                connection.execute("COMMIT")
+        except errors.StoreBusy:
+            self._roll_back(connection)
+            raise
+        except errors.StoreError as error:
+            self._roll_back(connection)
+            if isinstance(error, errors.StoreFull):
+                raise
+            raise errors.OutcomeUnknown(
+                "The disk failed while committing.",
+                hint="Repeat the call with the same command_id: it will not be done twice.",
+            ) from error
+
+    @staticmethod
+    def _roll_back(connection: apsw.Connection) -> None:
+        if connection.in_transaction:
+            with translated():
+                connection.execute("ROLLBACK")
+
+    def _check_usable(self) -> None:
+        if self._is_closed:
+            raise errors.StoreClosed("The memory was closed.", hint="Open it again.")
+        if self._pid != os.getpid():
+            raise errors.StoreError(
+                "The memory was opened in another process.", hint="Open it after the fork.", reason="forked"
+            )
+
+
+class SqliteRepository:
+    """One tenant's memory in the file."""
+
+    def __init__(self, store: SqliteStore, tenant: str) -> None:
+        self._store = store
+        self._tenant = tenant
+        # Numbers of places never change while the file lives, so looking them up once is enough.
+        self.numbers: dict[Place, int] = {}
+        self.phases: dict[tuple[int, int], Phase] = {}
+        self.known_policies: set[str] = set()
+
+    @contextmanager
+    def reading(self) -> Iterator[SqliteReader]:
+        with self._store.reader() as connection, translated():
+            connection.execute("BEGIN")
+            try:
+                yield SqliteReader(self, connection, self._tenant)
+            finally:
+                if connection.in_transaction:
+                    connection.execute("COMMIT")
+
+    @contextmanager
+    def writing(self, places: Sequence[Place]) -> Iterator[SqliteWriter]:
+        try:
+            with self._store.writer() as connection:
+                yield SqliteWriter(self, connection, self._tenant)
+        except BaseException:
+            # A rolled-back transaction takes new numbers and phases with it.
+            self.numbers.clear()
+            self.phases.clear()
+            self.known_policies.clear()
+            raise
+
+
+class SqliteReader:
+    """One consistent look."""
+
+    def __init__(self, repository: SqliteRepository, connection: apsw.Connection, tenant: str) -> None:
+        self._repository = repository
+        self._connection = connection
+        self._tenant = tenant
+        self._chain: dict[Place, tuple[int, bytes]] = {}
+
+    # places
+
+    def heads(self, places: Sequence[Place]) -> dict[Place, Head]:
+        return {place: self._head(place) for place in places}
+
+    def _head(self, place: Place) -> Head:
+        row = self._one("scope_find", (self._tenant, place.space, place.owner))
+        if row is None:
+            self._chain[place] = (0, GENESIS)
+            return Head(place=place)
+        number, tick, n_short, n_semantic, n_profile, phase, seq, head = row
+        self._repository.numbers[place] = number
+        self._chain[place] = (seq, head)
+        return Head(
+            place=place,
+            tick=tick,
+            counts={Kind.SHORT_TERM: n_short, Kind.SEMANTIC: n_semantic, Kind.PROFILE: n_profile},
+            phase=self._phase(place, phase) if phase else None,
+            seq=seq,
+        )
+
+    def places(self, space: str = "", owner_prefix: str = "") -> list[Place]:
+        rows = self._all("scope_list", (self._tenant,))
+        found = (Place(Space(row[0]), row[1]) for row in rows)
+        return [p for p in found if (not space or p.space == space) and p.owner.startswith(owner_prefix)]
+
+    def phases(self, place: Place) -> list[Phase]:
+        number = self._number(place)
+        rows = self._all("phase_list", (number,)) if number is not None else []
+        return [Phase(index=row[0], started_at=row[1], name=row[2], reason=row[3]) for row in rows]
+
+    # items
+
+    def window(self, place: Place) -> list[MemoryItem]:
+        return self._items(place, "item_window", ())
+
+    def keyed(self, place: Place, keys: Sequence[str]) -> list[MemoryItem]:
+        found = [item for key in keys for item in self._items(place, "item_keyed", (short_key(key),))]
+        return [item for item in found if item.dedup_key in keys]
+
+    def fetch(self, refs: Sequence[ItemRef]) -> dict[ItemRef, MemoryItem]:
+        found: dict[ItemRef, MemoryItem] = {}
+        for ref in refs:
+            for item in self._items(ref.place, "item_find", (kind_code(ref.kind), ref.n)):
+                found[ref] = item
+        return found
+
+    def ageing(self, place: Place, kind: Kind, created_before: int) -> list[MemoryItem]:
+        return self._items(place, "item_ageing", (kind_code(kind), created_before))
+
+    def foremost(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
+        if kind is Kind.PROFILE:
+            return self._items(place, "item_foremost", (limit,))
+        pinned = self._items(place, "item_pinned", (kind_code(kind), limit))
+        return [item for item in pinned if item.status.value == "ACTIVE"]
+
+    def newest(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
+        return self._items(place, "item_newest", (kind_code(kind), limit))
+
+    def page(self, place: Place, wanted: Filter, after: tuple[str, int] | None, limit: int) -> list[MemoryItem]:
+        kind, n = (kind_code(Kind(after[0])), after[1]) if after is not None else (-1, 0)
+        found: list[MemoryItem] = []
+        while len(found) < limit:
+            if wanted.ref:
+                rows = self._items(place, "item_by_ref", (wanted.ref, kind, n, PAGE_SCAN))
+            else:
+                rows = self._items(place, "item_page", (kind, n, PAGE_SCAN))
+            found.extend(item for item in rows if wanted.matches(item))
+            if len(rows) < PAGE_SCAN:
+                break
+            kind, n = kind_code(rows[-1].kind), rows[-1].ref.n
+        return found[:limit]
+
+    def documents(self, place: Place) -> Iterator[MemoryItem]:
+        number = self._number(place)
+        if number is None:
+            return
+        for row in self._connection.execute(SQL["item_documents"], (number,)):
+            yield read_item(place, row, self._phase, self._place)
+
+    # the log
+
+    def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
+        rows = self.records(place, after_seq, limit)
+        return [read_record(place, seq, record, self._place) for seq, record, _ in rows]
+
+    def records(self, place: Place, after_seq: int, limit: int) -> list[tuple[int, str, bytes]]:
+        number = self._number(place)
+        return self._all("log_read", (number, after_seq, limit)) if number is not None else []
+
+    def answer(self, owner: Place, command_id: str) -> Answer | None:
+        number = self._number(owner)
+        row = self._one("command_find", (number, command_id)) if number is not None else None
+        return Answer(row[0], row[1]) if row is not None else None
+
+    def policy(self, policy_hash: str) -> dict[str, object] | None:
+        row = self._one("policy_find", (policy_hash,))
+        return json.loads(row[0]) if row is not None else None
+
+    def counts(self) -> dict[str, int]:
+        counted = {f"{KINDS[kind]}.{status}": n for kind, status, n in self._all("count_items", (self._tenant,))}
+        places, records = self._all("count_scopes", (self._tenant,))[0]
+        return {**counted, "places": places, "records": records}
+
+    # the ground
+
+    def _items(self, place: Place, query: str, values: Row) -> list[MemoryItem]:
+        number = self._number(place)
+        if number is None:
+            return []
+        rows = self._connection.execute(SQL[query], (number, *values)).fetchall()
+        return [read_item(place, row, self._phase, self._place) for row in rows]
+
+    def _number(self, place: Place) -> int | None:
+        number = self._repository.numbers.get(place)
+        if number is None:
+            row = self._one("scope_find", (self._tenant, place.space, place.owner))
+            if row is None:
+                return None
+            number = self._repository.numbers[place] = row[0]
+        return number
+
+    def _place(self, number: int) -> Place:
+        row = self._one("scope_by_number", (number, self._tenant))
+        return Place(Space(row[0]), row[1]) if row is not None else ERASED_PLACE
+
+    def _phase(self, place: Place, index: int) -> Phase:
+        number = self._number(place)
+        phase = self._repository.phases.get((number or 0, index))
+        if phase is None:
+            row = self._one("phase_find", (number, index))
+            if row is None:
+                return Phase(index=index, started_at=0)
+            phase = Phase(index=row[0], started_at=row[1], name=row[2], reason=row[3])
+            self._repository.phases[(number or 0, index)] = phase
+        return phase
+
+    def _one(self, query: str, values: Row) -> Row | None:
+        return self._connection.execute(SQL[query], values).fetchone()
+
+    def _all(self, query: str, values: Row) -> list[Row]:
+        return self._connection.execute(SQL[query], values).fetchall()
+
+
+class SqliteWriter(SqliteReader):
+    """The only writer."""
+
+    def commit(self, commit: Commit) -> None:
+        for place in commit.heads:
+            self._ensure(place)
+        number_of = self._repository.numbers.__getitem__
+        seals = self._add_phases(commit)
+        self._stand(commit, number_of)
+        seals.update(self._add_items(commit, number_of))
+        chains = Chains(heads={place: self._chain[place] for place in commit.heads}, number_of=number_of)
+        rows: list[Row] = []
+        for act in commit.acts:
+            for record in write_act(act, commit.home, commit.policy.hash, chains, lambda key: seals.get(key, "")):
+                rows.append((number_of(record.place), record.seq, record.at_ms, record.body, record.hash))
+        self._connection.executemany(SQL["log_add"], rows)
+        self._move(commit, chains, number_of)
+        self._remember_policy(commit)
+        if commit.command is not None:
+            command = commit.command
+            values = (number_of(command.owner), command.id, command.fingerprint, command.receipt)
+            self._connection.execute(SQL["command_add"], values)
+
+    def _ensure(self, place: Place) -> None:
+        if self._chain.get(place, (0, GENESIS))[0] == 0 and self._number(place) is None:
+            values = (self._tenant, place.space, place.owner, GENESIS)
+            self._repository.numbers[place] = int(self._connection.execute(SQL["scope_add"], values).get)
+        self._chain.setdefault(place, (0, GENESIS))
+
+    def _add_phases(self, commit: Commit) -> dict[object, str]:
+        seals: dict[object, str] = {}
+        for place, phase in commit.phases:
+            salt = os.urandom(16)
+            seals[(place, phase.index)] = commitment(salt, ordered([phase.name, phase.reason]).encode())
+            values = (self._number(place), phase.index, phase.started_at, phase.name, phase.reason, salt)
+            self._connection.execute(SQL["phase_add"], values)
+        return seals
+
+    def _stand(self, commit: Commit, number_of: NumberOf) -> None:
+        for ref, item in commit.changed.items():
+            if item is None:
+                self._connection.execute(SQL["item_delete"], (number_of(ref.place), kind_code(ref.kind), ref.n))
+            else:
+                self._connection.execute(SQL["item_stand"], standing_row(item, number_of(ref.place), number_of))
+
+    def _add_items(self, commit: Commit, number_of: NumberOf) -> dict[object, str]:
+        salts = os.urandom(16 * len(commit.created))
+        seals: dict[object, str] = {}
+        rows: list[Row] = []
+        for index, (ref, item) in enumerate(commit.created.items()):
+            salt = salts[16 * index : 16 * index + 16]
+            body = to_body(item)
+            seals[ref] = commitment(salt, body.encode("utf-8"))
+            rows.append(item_row(item, number_of(ref.place), salt, body, number_of))
+        if rows:
+            self._connection.executemany(SQL["item_add"], rows)
+        return seals
+
+    def _move(self, commit: Commit, chains: Chains, number_of: NumberOf) -> None:
+        for place, head in commit.heads.items():
+            seq, digest = chains.heads[place]
+            if seq == self._chain[place][0]:
+                continue
+            counts = head.counts
+            values = (
+                head.tick,
+                counts[Kind.SHORT_TERM],
+                counts[Kind.SEMANTIC],
+                counts[Kind.PROFILE],
+                head.phase.index if head.phase else 0,
+                seq,
+                digest,
+                number_of(place),
+            )
+            self._connection.execute(SQL["scope_move"], values)
+            head.seq = seq
+
+    def _remember_policy(self, commit: Commit) -> None:
+        known = self._repository.known_policies
+        if commit.policy.hash not in known:
+            values = (commit.policy.hash, canonical(commit.policy.snapshot))
+            self._connection.execute(SQL["policy_add"], values)
+            known.add(commit.policy.hash)

@@ -1,0 +1,104 @@
+"""The only file that picks concrete adapters: settings in, a Memory out.
+
+Never: holds behaviour of its own.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from recollect.adapters.clock.system import SystemClock
+from recollect.adapters.tokens.safe import SafeCounter
+from recollect.core.policy import Policy
+from recollect.core.policy_file import parse_policy
+from recollect.engine.memory import Memory, Parts
+from recollect.errors import InvalidInput, NotYet, PolicyInvalid
+from recollect.ports.clock import Clock
+from recollect.ports.index import PlaceIndex
+from recollect.ports.store import Store
+from recollect.ports.tokens import TokenCounter
+
+PRESETS = ("default", "coding", "companion", "contract")
+
+
+def open_memory(
+    target: str = "memory.db",
+    *,
+    policy: object = "default",
+    clock: Clock | None = None,
+    tokens: TokenCounter | None = None,
+    index_mb: int = 512,
+    tracing: bool = True,
+) -> Memory:
+    """A memory on the store that the target names."""
+    read = read_policy(policy)
+    return Memory(
+        Parts(
+            store=_store(target),
+            policy=read,
+            clock=clock or SystemClock(),
+            tokens=tokens or SafeCounter(),
+            make_index=_make_index,
+            read_policy=read_policy,
+            index_bound_bytes=index_mb * 1_048_576,
+            is_tracing=tracing,
+        )
+    )
+
+
+def read_policy(policy: object) -> Policy:
+    """A preset by name, a TOML file by path, TOML text, or a Policy as it is."""
+    if isinstance(policy, Policy):
+        return policy
+    if isinstance(policy, Path):
+        return _policy_file(policy)
+    if not isinstance(policy, str):
+        raise InvalidInput(f"policy should be a name, a path or TOML text, not {type(policy).__name__}.")
+    if policy in PRESETS:
+        return parse_policy(preset_text(policy))
+    if "\n" in policy or "=" in policy:
+        return parse_policy(policy)
+    return _policy_file(Path(policy))
+
+
+def preset_text(name: str) -> str:
+    """The TOML of a preset."""
+    return files("recollect").joinpath("data", "policies", f"{name}.toml").read_text(encoding="utf-8")
+
+
+def _policy_file(path: Path) -> Policy:
+    try:
+        return parse_policy(path.read_text(encoding="utf-8"), name=path.stem)
+    except (OSError, UnicodeDecodeError) as error:
+        raise PolicyInvalid(
+            f"There is no readable policy {path.name!r}.",
+            hint=f"Presets: {', '.join(PRESETS)}; or name a TOML file.",
+            reason="policy_not_found",
+        ) from error
+
+
+def _store(target: str) -> Store:
+    if not isinstance(target, (str, Path)) or not str(target):
+        raise InvalidInput("target should be a path or `:memory:`.", reason="bad_target")
+    name = str(target)
+    if name == ":memory:":
+        from recollect.adapters.stores.memory import MemoryStore
+
+        return MemoryStore()
+    if name.startswith(("postgres://", "postgresql://")):
+        raise NotYet("PostgreSQL is not built yet.", hint="Name a file.")
+    if "://" in name:
+        raise InvalidInput("target should be a path or `:memory:`.", reason="bad_target")
+    from recollect.adapters.stores.sqlite.store import SqliteStore
+
+    return SqliteStore(name)
+
+
+def _make_index() -> PlaceIndex:
+    from recollect.adapters.index.terms import TermIndex
+
+    return TermIndex()
+
+
+Memory.opener = staticmethod(open_memory)

@@ -1,0 +1,240 @@
+"""Everything that can happen to a memory: one closed union.
+
+1. An event holds addresses, codes and numbers, never words: so the log can keep it for ever and erasing an item
+   leaves nothing behind in it.
+2. An event's wire name derives from its class name (`MemoryWrite` <-> `memory_write`), except that the contract
+   gathers all `Written` of a call into one `memory_write`.
+3. What changes state is listed in `state.evolve`; the other events only explain.
+
+Never: carries text, a key, a name or a clock.
+Spec: contract v1 "Trace events"; rulings 9, 10a, 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from recollect.core.values import BorderAction, ItemRef, Kind, Place, Space, Status
+
+
+class Written(NamedTuple):
+    """An item was stored. `seal` is the salted commitment to its content, filled in by the store."""
+
+    ref: ItemRef
+    status: Status
+    importance: int
+    is_pinned: bool
+    seal: str = ""
+
+
+class Denied(NamedTuple):
+    """An offered item was refused; its tick and number are spent."""
+
+    ref: ItemRef
+    event_type: str
+    source: str
+    authority: str
+    reason: str
+
+
+class Quarantined(NamedTuple):
+    """An item is stored but not recalled until a person confirms it."""
+
+    ref: ItemRef
+    reason: str
+
+
+class Masked(NamedTuple):
+    """Secrets were cut out of an item before it was stored."""
+
+    ref: ItemRef
+    codes: tuple[str, ...]
+
+
+class Conflict(NamedTuple):
+    """Two claims about one key met; the rule says which stands."""
+
+    winner: ItemRef
+    loser: ItemRef
+    rule: str
+    kept_importance: int
+
+
+class Merged(NamedTuple):
+    """The same claim again: counted on the item that holds it."""
+
+    ref: ItemRef
+    into: ItemRef
+    mentions: int
+
+
+class Forgot(NamedTuple):
+    """Retention or the window let go of an item."""
+
+    ref: ItemRef
+    reason: str
+
+
+class Deleted(NamedTuple):
+    """An item and its text are gone."""
+
+    ref: ItemRef
+    reason: str
+    replaced_by: ItemRef | None = None
+
+
+class Archived(NamedTuple):
+    """An item is kept for audit and as-of questions, never recalled."""
+
+    ref: ItemRef
+    reason: str
+    replaced_by: ItemRef | None = None
+
+
+class Restored(NamedTuple):
+    """A forgotten item is recalled again."""
+
+    ref: ItemRef
+
+
+class Pinned(NamedTuple):
+    """An item was pinned or unpinned."""
+
+    ref: ItemRef
+    is_pinned: bool
+    importance: int
+
+
+class Marked(NamedTuple):
+    """An item's importance was set by hand, or grew by use."""
+
+    ref: ItemRef
+    importance: int
+    reason: str
+
+
+class Used(NamedTuple):
+    """A recalled item was reported as useful."""
+
+    ref: ItemRef
+
+
+class BorderCheck(NamedTuple):
+    """Somebody asked at the border of a space."""
+
+    action: BorderAction
+    from_space: Space
+    to_space: Space | None
+    is_allowed: bool
+    reason: str
+    subject: ItemRef | None = None
+
+
+class Promoted(NamedTuple):
+    """An item was copied to a wider space."""
+
+    from_ref: ItemRef
+    to_ref: ItemRef
+    authority: str
+    reason: str
+
+
+class PromotionDenied(NamedTuple):
+    """An item may not go to a wider space."""
+
+    ref: ItemRef
+    to_space: Space
+    reason: str
+
+
+class PhaseStarted(NamedTuple):
+    """A new phase began in a place. Its name and reason are content and sealed like an item's text."""
+
+    place: Place
+    number: int
+    tick: int
+    seal: str = ""
+
+
+Event: TypeAlias = (
+    Written
+    | Denied
+    | Quarantined
+    | Masked
+    | Conflict
+    | Merged
+    | Forgot
+    | Deleted
+    | Archived
+    | Restored
+    | Pinned
+    | Marked
+    | Used
+    | BorderCheck
+    | Promoted
+    | PromotionDenied
+    | PhaseStarted
+)
+
+# The log's one-letter names. Letters are never reused: old logs must read for ever.
+CODES: Mapping[type, str] = {
+    Written: "w",
+    Denied: "d",
+    Quarantined: "q",
+    Masked: "m",
+    Conflict: "c",
+    Merged: "g",
+    Forgot: "f",
+    Deleted: "x",
+    Archived: "a",
+    Restored: "r",
+    Pinned: "p",
+    Marked: "k",
+    Used: "u",
+    BorderCheck: "b",
+    Promoted: "P",
+    PromotionDenied: "D",
+    PhaseStarted: "s",
+}
+_CLASSES: Mapping[str, type] = {code: cls for cls, code in CODES.items()}
+_KIND_CODE: Mapping[Kind, int] = {Kind.SHORT_TERM: 0, Kind.SEMANTIC: 1, Kind.PROFILE: 2}
+KINDS: tuple[Kind, ...] = (Kind.SHORT_TERM, Kind.SEMANTIC, Kind.PROFILE)
+
+
+def kind_code(kind: Kind) -> int:
+    return _KIND_CODE[kind]
+
+
+def encode(event: Event, number_of: Callable[[Place], int]) -> list[object]:
+    """The opaque form: addresses become numbers, so no owner's name enters the log."""
+    fields: list[object] = [CODES[type(event)]]
+    for value in event:
+        if type(value) is ItemRef:
+            fields.append([number_of(value.place), _KIND_CODE[value.kind], value.n])
+        elif type(value) is Place:
+            fields.append([number_of(value)])
+        else:
+            fields.append(value)
+    return fields
+
+
+def decode(raw: Sequence[object], place_of: Callable[[int], Place]) -> Event:
+    """Read an opaque event back; `place_of` names places again, or calls them erased."""
+    cls = _CLASSES[str(raw[0])]
+    values: list[object] = []
+    for name, value in zip(cls._fields, raw[1:], strict=True):  # type: ignore[attr-defined]
+        if isinstance(value, list) and len(value) == 3 and name not in _TUPLES:
+            values.append(ItemRef(place_of(value[0]), KINDS[value[1]], value[2]))
+        elif isinstance(value, list) and name == "place":
+            values.append(place_of(value[0]))
+        elif name in _TUPLES:
+            values.append(tuple(value))  # type: ignore[arg-type]
+        else:
+            values.append(_WORDS[name](value) if name in _WORDS and value is not None else value)
+    event: Event = cls(*values)
+    return event
+
+
+_TUPLES = frozenset({"codes"})
+_WORDS: Mapping[str, type] = {"status": Status, "action": BorderAction, "from_space": Space, "to_space": Space}

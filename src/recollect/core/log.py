@@ -1,0 +1,99 @@
+"""The log: one record per act and place, chained by hash.
+
+1. A record holds opaque events: numbers for places, commitments for content. Nothing in it must ever be erased.
+2. The first record of an act is its home, in the session's own place; it lists the act's records elsewhere, so a
+   trace can be put together again without another index.
+3. A hash covers the hash before it and the bytes of the record. Each place has its own chain.
+
+Never: holds a word that came from a person.
+Spec: ruling 10a; architecture, "Event".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from recollect.core.canonical import link, ordered
+from recollect.core.events import Event, PhaseStarted, Written, decode, encode
+from recollect.core.values import ItemRef, Place
+from recollect.core.write.desk import Act
+
+GENESIS = bytes(32)
+
+
+class Record(NamedTuple):
+    """One link of one chain, as stored."""
+
+    place: Place
+    seq: int
+    at_ms: int
+    body: str
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One record, read back: events with their position in the act."""
+
+    place: Place
+    seq: int
+    at_ms: int
+    policy_hash: str
+    events: tuple[tuple[int, Event], ...]
+    siblings: tuple[tuple[Place, int], ...]
+    is_home: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Chains:
+    """Where each chain stands, and how places are numbered in this store."""
+
+    heads: dict[Place, tuple[int, bytes]]
+    number_of: Callable[[Place], int]
+
+    def append(self, place: Place, at_ms: int, body: str) -> Record:
+        seq, previous = self.heads[place]
+        digest = link(previous, body.encode("utf-8"))
+        self.heads[place] = (seq + 1, digest)
+        return Record(place, seq + 1, at_ms, body, digest)
+
+
+Seals = Callable[[ItemRef | tuple[Place, int]], str]
+
+
+def write_act(act: Act, home: Place, policy_hash: str, chains: Chains, seal_of: Seals) -> list[Record]:
+    """The records of one act, its home first."""
+    number_of = chains.number_of
+    by_place: dict[Place, list[object]] = {home: []}
+    for index, (place, event) in enumerate(act.events):
+        if type(event) is Written:
+            event = event._replace(seal=seal_of(event.ref))
+        elif type(event) is PhaseStarted:
+            event = event._replace(seal=seal_of((event.place, event.number)))
+        by_place.setdefault(place, []).append([index, *encode(event, number_of)])
+    siblings = [[number_of(place), chains.heads[place][0] + 1] for place in by_place if place != home]
+    records = []
+    for place, events in by_place.items():
+        body: dict[str, object] = {"at": act.at_ms, "policy": policy_hash, "events": events}
+        if place == home:
+            body["siblings"] = siblings
+        records.append(chains.append(place, act.at_ms, ordered(body)))
+    return records
+
+
+def read_record(place: Place, seq: int, body: str, place_of: Callable[[int], Place]) -> Entry:
+    """A record as events again."""
+    raw = json.loads(body)
+    events: Sequence[Sequence[object]] = raw["events"]
+    return Entry(
+        place=place,
+        seq=seq,
+        at_ms=raw["at"],
+        policy_hash=raw["policy"],
+        events=tuple((int(str(event[0])), decode(event[1:], place_of)) for event in events),
+        siblings=tuple((place_of(number), sibling_seq) for number, sibling_seq in raw.get("siblings", ())),
+        is_home="siblings" in raw,
+    )

@@ -1,0 +1,89 @@
+"""A memory that may come back into the prompt, and the verdict on it.
+
+Never: is without a reason once the river has ended.
+Spec: ruling 17; "Explained".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from recollect.core.item import MemoryItem
+from recollect.core.reasons import Reason, reason
+
+Verdict = Literal["kept", "dropped"]
+Block = Literal["rules", "project", "facts", "episodes", "window"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Candidate:
+    """One proposed memory on its way through the read river."""
+
+    item: MemoryItem
+    block: Block
+    match: int = 0
+    terms: tuple[str, ...] = ()
+    score: int = 0
+    parts: tuple[tuple[str, int], ...] = ()
+    recall_reasons: tuple[str, ...] = ()
+    kept_code: str = ""
+    text: str = ""
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The verdict on one candidate, as the caller sees it."""
+
+    item: MemoryItem
+    verdict: Verdict
+    reason: Reason
+    block: Block
+    score: int
+    parts: tuple[tuple[str, int], ...]
+    terms: tuple[str, ...]
+    recall_reasons: tuple[str, ...]
+    tokens: int
+
+    def to_wire(self) -> dict[str, object]:
+        return {
+            "id": self.item.id,
+            "verdict": self.verdict,
+            "reason": self.reason.code,
+            "sentence": self.reason.sentence,
+            "block": self.block,
+            "score": self.score,
+            "parts": dict(self.parts),
+            "terms": list(self.terms),
+            "tokens": self.tokens,
+        }
+
+
+@dataclass(slots=True, kw_only=True)
+class Selection:
+    """What is still alive, and what has been dropped so far with its reason."""
+
+    alive: list[Candidate]
+    dropped: list[Choice] = field(default_factory=list)
+
+    def drop(self, candidate: Candidate, code: str) -> None:
+        """Take a candidate out by naming why."""
+        self.dropped.append(_choice(candidate, "dropped", reason("dropped", code)))
+
+    def kept(self) -> list[Choice]:
+        return [_choice(c, "kept", reason("kept", c.kept_code)) for c in self.alive]
+
+
+def _choice(candidate: Candidate, verdict: Verdict, why: Reason) -> Choice:
+    return Choice(
+        item=candidate.item,
+        verdict=verdict,
+        reason=why,
+        block=candidate.block,
+        score=candidate.score,
+        parts=candidate.parts,
+        terms=candidate.terms,
+        recall_reasons=candidate.recall_reasons,
+        tokens=candidate.tokens,
+    )

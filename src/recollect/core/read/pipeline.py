@@ -1,0 +1,124 @@
+"""The read river: from everything gathered to the context.
+
+    question -> plan -> gather            (engine, by the policy's read order)
+             -> visible -> score -> dedupe -> cut      STAGES
+             -> fit -> pack -> context + trace
+
+A stage may take something out only through `Selection.drop`, which wants a reason. So every candidate ends as a
+Choice, kept or dropped.
+
+Never: changes any state, reads a clock, or looks anything up.
+Spec: rulings 4a, 15, 17, 18; laws 3, 7, 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from recollect.core.canonical import canonical, digest, recall_hash
+from recollect.core.read.choice import Block, Candidate, Choice, Selection
+from recollect.core.read.cut import cut
+from recollect.core.read.dedupe import dedupe
+from recollect.core.read.envelope import HEADINGS
+from recollect.core.read.fit import fit
+from recollect.core.read.question import Gathered, Proposal, Question
+from recollect.core.read.score import score
+from recollect.core.read.visible import visible
+from recollect.core.values import EventType, Space
+
+Stage = Callable[[Question, Gathered, Selection], None]
+STAGES: tuple[Stage, ...] = (visible, score, dedupe, cut)
+# The order of authority in a prompt; the window is carried last, marked as conversation.
+BLOCK_ORDER: tuple[Block, ...] = ("rules", "project", "facts", "episodes", "window")
+Status = Literal["ok", "degraded", "refused"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selected:
+    """What the river decided: blocks, verdicts, and the hashes that name them."""
+
+    status: Status
+    text: str
+    blocks: tuple[tuple[str, str], ...]
+    choices: tuple[Choice, ...]
+    tokens: int
+    tokens_needed: int
+    recall_hash: str
+    hash: str
+
+
+def select(question: Question, gathered: Gathered, count: Callable[[str], int]) -> Selected:
+    """Run the river."""
+    selection = Selection(alive=_candidates(gathered))
+    for stage in STAGES:
+        stage(question, gathered, selection)
+    needed = fit(question, selection, count)
+    if needed:
+        return _refused(selection, needed)
+    return _pack(gathered, selection, count)
+
+
+def _candidates(gathered: Gathered) -> list[Candidate]:
+    found = [Candidate(item=item, block="window") for item in gathered.window]
+    found.extend(_candidate(proposal) for proposal in [*gathered.facts, *gathered.episodes])
+    return found
+
+
+def _candidate(proposal: Proposal) -> Candidate:
+    item = proposal.item
+    block: Block = "facts" if item.kind == "profile" else "episodes"
+    if item.ref.place.space in {Space.PROJECT, Space.SYSTEM}:
+        block = "project"
+    if item.event_type is EventType.RULE:
+        block = "rules"
+    return Candidate(item=item, block=block, match=proposal.match, terms=proposal.terms)
+
+
+def _pack(gathered: Gathered, selection: Selection, count: Callable[[str], int]) -> Selected:
+    blocks: list[tuple[str, str]] = []
+    ordered: list[Candidate] = []
+    for block in BLOCK_ORDER:
+        members = [candidate for candidate in selection.alive if candidate.block == block]
+        if block in {"episodes", "window"}:
+            members.sort(key=lambda c: (c.item.origin.at_ms, c.item.created_at, c.item.id))
+        if members:
+            body = "".join(candidate.text for candidate in members)
+            blocks.append((block, f"{HEADINGS[block]}\n{body}"))
+            ordered.extend(members)
+    text = "\n".join(body for _, body in blocks)
+    selection.alive = ordered
+    choices = (*selection.kept(), *selection.dropped)
+    failed = any(state not in {"ran", "empty"} for state in gathered.tiers.values())
+    return Selected(
+        status="degraded" if failed else "ok",
+        text=text,
+        blocks=tuple(blocks),
+        choices=choices,
+        tokens=count(text),
+        tokens_needed=0,
+        recall_hash=recall_hash((c.item.kind, c.item.id) for c in ordered),
+        hash=_hash(text, choices),
+    )
+
+
+def _refused(selection: Selection, needed: int) -> Selected:
+    """The window does not fit: nothing is shown, and the caller is told what it would take."""
+    for candidate in selection.alive:
+        selection.drop(candidate, "over_budget")
+    choices = tuple(selection.dropped)
+    return Selected(
+        status="refused",
+        text="",
+        blocks=(),
+        choices=choices,
+        tokens=0,
+        tokens_needed=needed,
+        recall_hash=recall_hash(()),
+        hash=_hash("", choices),
+    )
+
+
+def _hash(text: str, choices: tuple[Choice, ...]) -> str:
+    return digest(canonical([text, [[c.item.id, c.verdict, c.reason.code, c.score] for c in choices]]))

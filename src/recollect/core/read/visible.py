@@ -1,0 +1,49 @@
+"""What this recall may see at all: status, retention, phase.
+
+Other owners, other tenants and other personas' private memories never come this far: they are different places and
+are not gathered.
+
+Never: hides anything without a reason.
+Spec: rulings 4a, 7, 8, 11.
+"""
+
+from __future__ import annotations
+
+from recollect.core.item import MemoryItem
+from recollect.core.read.choice import Selection
+from recollect.core.read.question import Gathered, Question
+from recollect.core.values import Kind, Status
+from recollect.core.write.retain import is_expired
+
+
+def visible(question: Question, gathered: Gathered, selection: Selection) -> None:
+    """Drop what the policy does not let this recall see."""
+    staying = []
+    for candidate in selection.alive:
+        code = _hidden(question, gathered, candidate.item)
+        if code:
+            selection.drop(candidate, code)
+        else:
+            staying.append(candidate)
+    selection.alive = staying
+
+
+def _hidden(question: Question, gathered: Gathered, item: MemoryItem) -> str:
+    if item.kind is Kind.SHORT_TERM:
+        # The window carries words from outside too, in their own envelope.
+        return "" if _in_phase(question, gathered, item) else "other_phase"
+    if item.status is Status.QUARANTINED:
+        return "quarantined"
+    if item.status is Status.ARCHIVED and not question.as_of_ms:
+        return "archived"
+    if is_expired(item, question.policy, gathered.ticks[item.ref.place]):
+        return "expired"
+    return "" if _in_phase(question, gathered, item) else "other_phase"
+
+
+def _in_phase(question: Question, gathered: Gathered, item: MemoryItem) -> bool:
+    """Lasting facts and pinned items outlive phases; the rest follows the policy."""
+    if item.kind is Kind.PROFILE or item.standing.is_pinned or question.policy.phase.allow_cross_phase_recall:
+        return True
+    current = gathered.phases[item.ref.place]
+    return current is None or item.phase.index == current.index

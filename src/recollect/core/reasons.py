@@ -1,0 +1,121 @@
+"""Every reason recollect can give, each with its plain sentence.
+
+A code is for programs and never changes; the sentence is for people. The reference page prints this table.
+
+Never: decides. A decision that finds no reason here cannot be made.
+Spec: contract v1 (reason codes); rulings 5, 7, 8, 9, 12, 17.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Reason(NamedTuple):
+    """Why something happened: a stable code and a sentence."""
+
+    code: str
+    sentence: str
+
+
+KEPT: Mapping[str, str] = {
+    "recent_window": "kept: recent window",
+    "window_summary": "kept: summary of what left the window",
+    "active_rule": "kept: an active rule",
+    "lasting_fact": "kept: a lasting fact",
+    "pinned": "kept: pinned",
+    "strong_match": "kept: strong topical match",
+    "match": "kept: matches the question",
+    "recency": "kept: recent",
+    "importance": "kept: marked important",
+}
+DROPPED: Mapping[str, str] = {
+    "over_budget": "dropped: did not fit the token budget",
+    "over_limit": "dropped: weaker than the items that filled the limit",
+    "weak_match": "dropped: hardly related to the question",
+    "in_window": "dropped: already in the recent window",
+    "older_duplicate": "dropped: older near-duplicate",
+    "other_phase": "dropped: belongs to an earlier phase",
+    "expired": "dropped: past its retention",
+    "quarantined": "dropped: words from outside, not confirmed by a person",
+    "archived": "dropped: archived, a newer claim stands",
+    "space_closed": "dropped: the policy does not read this space",
+}
+DENIED: Mapping[str, str] = {
+    "privacy_deny_sensitive": "denied: it holds a secret or names one",
+    "privacy_deny_pattern": "denied: it matches a pattern the policy forbids",
+    "privacy_deny_profile_key": "denied: the policy does not allow facts of this kind",
+    "write_policy_none": "denied: the policy keeps nothing beyond the window",
+    "write_policy_minimal": "denied: the policy keeps only facts, preferences, decisions and corrections",
+    "write_policy_context": "denied: ordinary talk is kept only at the level aggressive",
+    "policy_deny_event_type": "denied: the policy does not keep turns of this type",
+    "policy_deny_promotion": "denied: turns of this type do not become memories of this kind",
+    "policy_low_signal": "denied: it says nothing worth remembering",
+    "write_space_disallowed": "denied: the policy does not write to this space directly",
+    "space_disabled": "denied: the policy does not use this space",
+}
+QUARANTINED: Mapping[str, str] = {
+    "untrusted_tool": "quarantined: the tool is not on the policy's list of trusted tools",
+    "outside_words": "quarantined: the words came from outside the conversation",
+    "foreign_import": "quarantined: imported from another system",
+}
+CONFLICT: Mapping[str, str] = {
+    "correction": "the newer claim is a correction by somebody entitled to correct",
+    "authority": "the claim with the higher authority stands",
+    "recency": "the newer claim stands",
+    "importance": "the more important claim stands",
+}
+LEAVING: Mapping[str, str] = {
+    "ttl_expired": "its time to live ran out",
+    "decay": "it grew too old or left the window",
+    "superseded": "a newer claim took its place",
+    "expired": "retention removed it",
+    "promoted": "it moved to a wider space",
+    "forgotten": "somebody asked to forget it; unforget brings it back",
+    "confirmed": "a person confirmed it, and the confirmed copy stands",
+}
+BORDER: Mapping[str, str] = {
+    "allowed": "the policy allows it",
+    "space_disabled": "the policy does not use this space",
+    "write_space_disallowed": "the policy does not write to this space directly",
+    "promotion_event_type": "turns of this type may not be promoted there",
+    "promotion_authority": "its authority is too low to be promoted there",
+    "promotion_disallowed": "no rule promotes from here to there",
+    "promotion_quarantined": "words from outside are not promoted before a person confirms them",
+    "no_owner": "this session has no such space",
+    "phase_disabled": "the policy does not use phases",
+    "phase_diff_disabled": "the policy does not compare phases",
+}
+PROMOTION: Mapping[str, str] = {
+    "hint:remember_for_me": "the user asked to remember it for themselves",
+    "hint:remember_about_me": "the user asked to remember it about themselves",
+    "hint:save_for_me": "the user asked to save it for themselves",
+    "hint:remember_for_project": "the user asked to remember it for the project",
+    "hint:project_memory": "the user named the project memory",
+    "hint:remember_for_everyone": "the user asked to remember it for everyone",
+    "hint:remember_for_system": "the user asked to remember it for the system",
+    "hint:system_memory": "the user named the system memory",
+    "asked": "the caller asked for it",
+}
+MARKED: Mapping[str, str] = {
+    "manual": "somebody marked it",
+    "growth": "it was used or spoken of in several sessions",
+}
+
+TABLES: Mapping[str, Mapping[str, str]] = {
+    "kept": KEPT,
+    "dropped": DROPPED,
+    "denied": DENIED,
+    "quarantined": QUARANTINED,
+    "conflict": CONFLICT,
+    "leaving": LEAVING,
+    "border": BORDER,
+    "promotion": PROMOTION,
+    "marked": MARKED,
+}
+
+
+def reason(table: str, code: str) -> Reason:
+    """The reason of that code; an unknown code is a programming error, not a silent blank."""
+    return Reason(code, TABLES[table][code])

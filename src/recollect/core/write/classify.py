@@ -1,0 +1,39 @@
+"""What a turn does: states a preference, decides, corrects, reports a fact, runs a tool, or just talks.
+
+The first pattern of the table that matches wins.
+
+Never: reads anything but the words and the role. An assistant's words are always `context`.
+Spec: facts 4.2, 4.3.
+"""
+
+from __future__ import annotations
+
+import re
+
+from recollect.core.values import EventType, Role
+from recollect.core.write.contract_facts import FACT_PATTERNS
+
+# One alternation per row; the order of the rows is the law.
+RULES: tuple[tuple[EventType, re.Pattern[str]], ...] = (
+    (EventType.CORRECTION, re.compile(r"\bactually\b|\bcorrection\b|\bnot\b[^\n]{1,200}?\bbut\b")),
+    (EventType.PREFERENCE, re.compile(r"\bi prefer\b|\bi like\b|\bi want\b|\bnever (?:do|use|call)\b")),
+    (
+        EventType.DECISION,
+        re.compile(r"\bwe decided\b|\bdecision\b|\bdecided\b|\bchoose\b|\blet's use\b|\bwe will use\b|\buse [a-z0-9]"),
+    ),
+    (EventType.FACT, re.compile("|".join(pattern.pattern for _, pattern in FACT_PATTERNS))),
+)
+READ_CHARACTERS = 4_000  # what a turn does is said early; the rest of a pasted file is not read for it
+
+
+def classify(text: str, role: Role) -> EventType:
+    """The event type of a turn."""
+    if role is Role.TOOL:
+        return EventType.EXECUTION
+    if role is not Role.USER:
+        return EventType.CONTEXT
+    lowered = text[:READ_CHARACTERS].lower()
+    for event_type, pattern in RULES:
+        if pattern.search(lowered):
+            return event_type
+    return EventType.CONTEXT

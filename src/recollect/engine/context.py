@@ -1,0 +1,89 @@
+"""What recall and search answer.
+
+Never: looks anything up after it was made. `used` is a write and goes through the session.
+Spec: architecture "Context"; reliability.md "Contract of a recall".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from recollect.core.item import MemoryItem
+from recollect.core.read.choice import Choice
+from recollect.core.wire import Wire
+from recollect.engine.receipt import Receipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What to put into a prompt, and why each thing is or is not in it."""
+
+    text: str
+    blocks: tuple[tuple[str, str], ...]
+    choices: tuple[Choice, ...]
+    tokens: int
+    budget_tokens: int
+    tokens_needed: int
+    status: str
+    tiers: dict[str, str]
+    hash: str
+    trace: list[Wire] = field(repr=False)
+    _use: Callable[[Sequence[str]], Receipt] = field(repr=False, compare=False)
+
+    @property
+    def kept(self) -> tuple[Choice, ...]:
+        return tuple(choice for choice in self.choices if choice.verdict == "kept")
+
+    @property
+    def dropped(self) -> tuple[Choice, ...]:
+        return tuple(choice for choice in self.choices if choice.verdict == "dropped")
+
+    @property
+    def items(self) -> tuple[MemoryItem, ...]:
+        """The items that were kept, in the order of the text."""
+        return tuple(choice.item for choice in self.kept)
+
+    def used(self, ids: Sequence[str]) -> Receipt:
+        """Tell the memory which of these items helped. The only way a recall leaves a mark."""
+        return self._use(ids)
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "status": self.status,
+            "text": self.text,
+            "tokens": self.tokens,
+            "budget_tokens": self.budget_tokens,
+            "tokens_needed": self.tokens_needed,
+            "tiers": self.tiers,
+            "hash": self.hash,
+            "choices": [choice.to_wire() | {"text": choice.item.text} for choice in self.choices],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHit:
+    """One found item: where it came from, how well it matches, and why."""
+
+    item: MemoryItem
+    score: int
+    reasons: tuple[str, ...]
+    sentence: str
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """The caller's own message ids behind this item, else the ids of the turns it was made from."""
+        if self.item.origin.ref:
+            return (self.item.origin.ref,)
+        return tuple(ref.id for ref in self.item.made_from) or (self.item.id,)
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "id": self.item.id,
+            "text": self.item.text,
+            "refs": list(self.refs),
+            "score": self.score,
+            "reasons": list(self.reasons),
+            "sentence": self.sentence,
+            "meta": dict(self.item.meta),
+        }

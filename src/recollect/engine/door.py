@@ -1,0 +1,189 @@
+"""Where callers' arguments become data the core can trust: types, sizes, encodings, time.
+
+1. What is wrong gets a typed error that names the argument; what is merely odd is kept as it is.
+2. Time is stamped here, once, and travels as data from then on.
+
+Never: decides what is remembered; never quotes the text in an error.
+Spec: ruling 1; "Hard input is normal input".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from recollect.core.canonical import canonical, digest
+from recollect.core.spaces import NAME_CHARACTERS, escape_name
+from recollect.core.text import has_words, storable
+from recollect.core.values import Authority, Lens, Role, SourceClass, Turn
+from recollect.errors import InvalidInput, LimitExceeded
+from recollect.ports.clock import Clock
+
+TEXT_BYTES = 1_048_576
+QUERY_CHARACTERS = 100_000
+META_KEYS = 64
+META_CHARACTERS = 10_000
+BATCH_TURNS = 10_000
+LAST_MS = 253_402_300_799_999
+Moment = datetime | str | int
+W = TypeVar("W", Role, SourceClass, Authority)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnInput:
+    """One turn as a caller hands it over; the fields of `session.remember`."""
+
+    text: str
+    role: str = "user"
+    speaker: str = ""
+    at: Moment | None = None
+    ref: str = ""
+    source: str = ""
+    tool: str = ""
+    files: Sequence[str] = ()
+    meta: Mapping[str, object] | None = None
+    private: bool = False
+
+
+def read_turn(given: TurnInput, lens: Lens, clock: Clock) -> Turn:
+    """The turn a caller means, or an error that says what is wrong with it."""
+    text = _text(given.text)
+    role = _word(Role, given.role, "role")
+    source = given.source or ("tool" if role is Role.TOOL else "chat")
+    _word(SourceClass, source.split(":", 1)[0], "source")
+    if given.private and not lens.persona:
+        raise InvalidInput("private=True needs a session with a persona.", reason="private_without_persona")
+    return Turn(
+        text=text,
+        role=role,
+        at_ms=clock.now_ms() if given.at is None else read_moment(given.at, "at"),
+        speaker=label(given.speaker, "speaker"),
+        ref=label(given.ref, "ref"),
+        source=storable(label(source, "source")),
+        tool=label(given.tool, "tool"),
+        files=tuple(label(path, "files", 4_096) for path in given.files),
+        meta=_meta(given.meta or {}),
+        is_private=bool(given.private),
+    )
+
+
+def fingerprint(turns: Sequence[Turn]) -> str:
+    """What two calls with one command_id must share. Time is left out where the clock stamped it."""
+    return digest(canonical([[t.text, t.role, t.speaker, t.ref, t.source, t.tool, t.files, t.meta] for t in turns]))
+
+
+def read_lens(*, user: str, session: str, persona: str, project: str, authority: str) -> Lens:
+    """The address of a session."""
+    names = {"user": user, "session": session, "persona": persona, "project": project}
+    escaped = {what: escape_name(name_of(value, what)) for what, value in names.items()}
+    cap = _word(Authority, authority, "authority") if authority else Authority.SYSTEM_IMPOSED
+    return Lens(
+        user=escaped["user"] or "anonymous",
+        session=escaped["session"],
+        persona=escaped["persona"],
+        project=escaped["project"],
+        authority_cap=cap,
+    )
+
+
+def name_of(value: str, what: str) -> str:
+    """A name that identifies somebody: kept exactly, so it must be storable exactly."""
+    if not isinstance(value, str):
+        raise InvalidInput(f"{what} should be a string, not {type(value).__name__}.", reason="wrong_type")
+    if len(value) > NAME_CHARACTERS:
+        raise LimitExceeded(f"{what} has {len(value)} characters; at most {NAME_CHARACTERS} are allowed.")
+    if storable(value) != value:
+        raise InvalidInput(f"{what} holds characters that cannot be stored.", reason="unstorable_name")
+    return value
+
+
+def read_query(text: str) -> str:
+    """A question: may be empty, may not be endless."""
+    if not isinstance(text, str):
+        raise InvalidInput(f"query should be a string, not {type(text).__name__}.", reason="wrong_type")
+    if len(text) > QUERY_CHARACTERS:
+        raise LimitExceeded(f"The query has {len(text)} characters; at most {QUERY_CHARACTERS} are allowed.")
+    return storable(text)
+
+
+def read_moment(value: Moment, what: str) -> int:
+    """A moment as milliseconds since 1970."""
+    if isinstance(value, bool) or not isinstance(value, (int, str, datetime)):
+        raise InvalidInput(f"{what} should be a datetime, an ISO string or milliseconds.", reason="wrong_type")
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError as error:
+            raise InvalidInput(f"{what} is not an ISO date and time.", reason="bad_time") from error
+        value = value.replace(tzinfo=UTC) if value.tzinfo is None else value
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise InvalidInput(f"{what} has no time zone.", hint="Use datetime.now(UTC).", reason="naive_time")
+        value = (value - datetime(1970, 1, 1, tzinfo=UTC)) // _MILLISECOND
+    if not 0 <= value <= LAST_MS:
+        raise InvalidInput(f"{what} lies outside the years 1970 to 9999.", reason="bad_time")
+    return value
+
+
+_MILLISECOND = datetime(1970, 1, 1, 0, 0, 0, 1_000) - datetime(1970, 1, 1)
+
+
+def positive(value: int, what: str, highest: int) -> int:
+    """A whole number from 1 to a limit."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInput(f"{what} should be a whole number.", reason="wrong_type")
+    if value < 1:
+        raise InvalidInput(f"{what} is {value}; it should be at least 1.", reason="not_positive")
+    if value > highest:
+        raise LimitExceeded(f"{what} is {value}; at most {highest} is allowed.")
+    return value
+
+
+def label(value: str, what: str, longest: int = 500) -> str:
+    """A short text that goes with a turn."""
+    if not isinstance(value, str):
+        raise InvalidInput(f"{what} should be a string, not {type(value).__name__}.", reason="wrong_type")
+    if len(value) > longest:
+        raise LimitExceeded(f"{what} has {len(value)} characters; at most {longest} are allowed.")
+    return storable(value)
+
+
+def _text(text: str) -> str:
+    if not isinstance(text, str):
+        raise InvalidInput(f"text should be a string, not {type(text).__name__}.", reason="wrong_type")
+    if len(text) > TEXT_BYTES or len(text.encode("utf-8", "surrogatepass")) > TEXT_BYTES:
+        raise LimitExceeded(
+            f"The text is larger than {TEXT_BYTES} bytes.", hint="Split it, or remember a summary and a ref."
+        )
+    if not has_words(text):
+        raise InvalidInput("The text is empty.", hint="Nothing was stored.", reason="empty_text")
+    return storable(text)
+
+
+def _meta(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    if not isinstance(meta, Mapping):
+        raise InvalidInput("meta should be a mapping.", reason="wrong_type")
+    if len(meta) > META_KEYS:
+        raise LimitExceeded(f"meta has {len(meta)} keys; at most {META_KEYS} are allowed.")
+    return tuple((label(key, "a meta key", 100), _meta_value(key, meta[key])) for key in sorted(meta, key=str))
+
+
+def _meta_value(key: str, value: object) -> str:
+    if isinstance(value, str):
+        return label(value, f"meta[{key[:40]!r}]", META_CHARACTERS)
+    if value is None or isinstance(value, (bool, int, float)):
+        return json.dumps(value)
+    raise InvalidInput(f"meta[{key[:40]!r}] should be a string, a number, true, false or null.", reason="wrong_type")
+
+
+def _word(words: type[W], value: object, what: str) -> W:
+    try:
+        return words(str(value))
+    except ValueError as error:
+        allowed = ", ".join(word.value for word in words)
+        raise InvalidInput(
+            f"{what} is {str(value)[:40]!r}.", hint=f"Allowed: {allowed}.", reason=f"unknown_{what}"
+        ) from error

@@ -1,0 +1,277 @@
+"""Runs `recall` and `search`: plans what to look up, gathers it in one snapshot, lets the core select.
+
+    tiers: 0 window | 1 facts, pinned, rules | 2 terms
+
+A tier runs whole or not at all; before each the deadline is looked at, and what could not run is named.
+
+Never: changes state. Never looks into a place that is not this session's.
+Spec: rulings 4a, 11, 17; reliability.md "Contract of a recall"; laws 5, 6, 10.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from recollect.core.item import MemoryItem
+from recollect.core.policy import Policy
+from recollect.core.read.pipeline import Selected, select
+from recollect.core.read.question import Gathered, Proposal, Question
+from recollect.core.spaces import may_read
+from recollect.core.state import Head
+from recollect.core.text import one_line
+from recollect.core.values import BorderAction, ItemRef, Kind, Lens, Place, Space, Status
+from recollect.core.wire import TRACE_VERSION, Wire, redact
+from recollect.core.write.secrets import find_secrets, mask
+from recollect.engine.context import Context, SearchHit
+from recollect.engine.office import Office
+from recollect.engine.receipt import Receipt
+from recollect.engine.shelves import Ahead
+from recollect.ports.store import Filter, Reader
+
+SNAPSHOT_TRIES = 5
+AS_OF_ITEMS = 20_000
+
+
+@dataclass(slots=True, kw_only=True)
+class Deadline:
+    """The outer stop. Reading the clock decides only whether a tier runs, and the answer says so."""
+
+    ends_ns: int
+
+    @classmethod
+    def after(cls, deadline_ms: int | None) -> Deadline:
+        return cls(ends_ns=0 if deadline_ms is None else time.monotonic_ns() + deadline_ms * 1_000_000)
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.ends_ns) and time.monotonic_ns() >= self.ends_ns
+
+
+def recall(office: Office, question: Question, deadline: Deadline, use: Callable[[Sequence[str]], Receipt]) -> Context:
+    """Bring back what helps with a question."""
+    gathered, heads = _snapshot(office, question, deadline)
+    selected = select(question, gathered, office.tokens.count)
+    # Tracing never changes a result: it is told after everything is decided.
+    told = _trace(question, gathered, heads, selected) if office.is_tracing else []
+    if told:
+        office.ring.add(question.lens.session_place.owner, told)
+    return Context(
+        text=selected.text,
+        blocks=selected.blocks,
+        choices=selected.choices,
+        tokens=selected.tokens,
+        budget_tokens=question.budget_tokens,
+        tokens_needed=selected.tokens_needed,
+        status=selected.status,
+        tiers=gathered.tiers,
+        hash=selected.hash,
+        trace=told,
+        _use=use,
+    )
+
+
+def search(office: Office, question: Question, wanted: Filter) -> list[SearchHit]:
+    """Rank what matches a question's words, without composing a context."""
+    for attempt in range(SNAPSHOT_TRIES):
+        try:
+            with office.repository.reading() as reader:
+                heads = reader.heads(_read_places(question))
+                found = _search_places(office, reader, question, heads, wanted)
+            break
+        except Ahead:
+            if attempt == SNAPSHOT_TRIES - 1:
+                raise
+    found.sort(key=lambda hit: (-hit.score, -hit.item.origin.at_ms, -hit.item.created_at, hit.item.id))
+    return found[: question.limit]
+
+
+def _search_places(
+    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], wanted: Filter
+) -> list[SearchHit]:
+    found: list[SearchHit] = []
+    # A filter may reject many hits; asking for more keeps the answer full without scanning everything.
+    depth = question.limit if wanted == Filter() else max(200, question.limit * 10)
+    for head in heads.values():
+        hits = office.shelves.search(reader, head, question.text, depth)
+        items = reader.fetch([hit.ref for hit in hits])
+        for hit in hits:
+            item = items.get(hit.ref)
+            if item is not None and wanted.matches(item):
+                found.append(_hit(item, hit.score, hit.terms))
+    return found
+
+
+def _hit(item: MemoryItem, score: int, terms: tuple[str, ...]) -> SearchHit:
+    reasons = tuple(f"term:{term}" for term in terms)
+    return SearchHit(item=item, score=score, reasons=reasons, sentence=f"matches {', '.join(terms)}")
+
+
+def _snapshot(office: Office, question: Question, deadline: Deadline) -> tuple[Gathered, dict[Place, Head]]:
+    """Gather in one consistent look; look again when an index has already seen a newer one."""
+    for _ in range(SNAPSHOT_TRIES):
+        try:
+            with office.repository.reading() as reader:
+                heads = reader.heads(_read_places(question))
+                return _gather(office, reader, question, heads, deadline), heads
+        except Ahead:
+            continue
+    with office.repository.reading() as reader:
+        heads = reader.heads(_read_places(question))
+        for place in heads:
+            office.shelves.forget(place)
+        return _gather(office, reader, question, heads, deadline), heads
+
+
+def _read_places(question: Question) -> list[Place]:
+    """The places of this session in the policy's read order; the session's own is always known."""
+    order = [space for space in question.policy.spaces.read_order if may_read(question.policy, space) == "allowed"]
+    places = [place for space in order for place in question.lens.places(space)]
+    if question.lens.session_place not in places:
+        places.insert(0, question.lens.session_place)
+    return places
+
+
+def _gather(
+    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], deadline: Deadline
+) -> Gathered:
+    gathered = Gathered(
+        ticks={place: head.tick for place, head in heads.items()},
+        phases={place: head.phase for place, head in heads.items()},
+    )
+    gathered.window = _window(reader, question)
+    gathered.tiers["window"] = "ran"
+    if deadline.is_over:
+        gathered.tiers |= {"facts": "skipped: deadline", "terms": "skipped: deadline"}
+        return gathered
+    if question.as_of_ms:
+        _as_of(office, reader, question, heads, gathered)
+        return gathered
+    gathered.facts = _facts(reader, question.policy, heads)
+    gathered.tiers["facts"] = "ran"
+    if deadline.is_over:
+        gathered.tiers["terms"] = "skipped: deadline"
+        return gathered
+    GATHER[question.policy.recall.scoring](office, reader, question, heads, gathered)
+    gathered.tiers["terms"] = "ran"
+    return gathered
+
+
+def _window(reader: Reader, question: Question) -> list[MemoryItem]:
+    items = reader.window(question.lens.session_place)
+    return [item for item in items if not question.as_of_ms or item.origin.at_ms <= question.as_of_ms]
+
+
+def _facts(reader: Reader, policy: Policy, heads: dict[Place, Head]) -> list[Proposal]:
+    """Rules, pinned items and the foremost facts of each place."""
+    found: list[Proposal] = []
+    for place, head in heads.items():
+        if head.seq:
+            found.extend(Proposal(item=i) for i in reader.foremost(place, Kind.PROFILE, policy.facts.limit))
+            found.extend(Proposal(item=i) for i in reader.foremost(place, Kind.SEMANTIC, policy.facts.limit))
+    return found
+
+
+def _newest(office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered) -> None:
+    """The contract scores every episode of a space; retention keeps that few."""
+    known = {proposal.item.ref: True for proposal in gathered.facts}
+    for place in heads:
+        for item in reader.newest(place, Kind.SEMANTIC, question.policy.recall.candidates):
+            if item.ref not in known:
+                gathered.episodes.append(Proposal(item=item))
+
+
+def _searched(office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered) -> None:
+    """The best matches of each place by its own index, and what in quarantine would have matched."""
+    known = {proposal.item.ref: index for index, proposal in enumerate(gathered.facts)}
+    for head in heads.values():
+        hits = [*office.shelves.search(reader, head, question.text, question.policy.recall.candidates)]
+        hits += office.shelves.search(reader, head, question.text, 5, is_quarantined=True)
+        items = reader.fetch([hit.ref for hit in hits if hit.ref not in known])
+        for hit in hits:
+            if hit.ref in known:
+                held = gathered.facts[known[hit.ref]]
+                gathered.facts[known[hit.ref]] = Proposal(item=held.item, match=hit.score, terms=hit.terms)
+            elif hit.ref in items:
+                proposal = Proposal(item=items[hit.ref], match=hit.score, terms=hit.terms)
+                is_fact = hit.ref.kind is Kind.PROFILE
+                (gathered.facts if is_fact else gathered.episodes).append(proposal)
+
+
+GATHER: dict[str, Callable[[Office, Reader, Question, dict[Place, Head], Gathered], None]] = {
+    "hybrid": _newest,
+    "blend": _searched,
+}
+
+
+def _as_of(office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered) -> None:
+    """What stood at a moment: written before it, and not archived before it."""
+    everything = Filter(kinds=(Kind.SEMANTIC, Kind.PROFILE), statuses=(Status.ACTIVE, Status.ARCHIVED))
+    for place in heads:
+        items = reader.page(place, everything, None, AS_OF_ITEMS)
+        stood = {item.ref: item for item in items if _stood(item, question.as_of_ms)}
+        hits = office.shelves.rank(stood.values(), question.text, question.policy.recall.candidates)
+        for hit in hits:
+            proposal = Proposal(item=stood.pop(hit.ref), match=hit.score, terms=hit.terms)
+            (gathered.facts if hit.ref.kind is Kind.PROFILE else gathered.episodes).append(proposal)
+        lasting = [item for item in stood.values() if item.kind is Kind.PROFILE]
+        gathered.facts.extend(Proposal(item=item) for item in lasting[-question.policy.facts.limit :])
+    gathered.tiers |= {"facts": "ran", "terms": "ran"}
+
+
+def _stood(item: MemoryItem, as_of_ms: int) -> bool:
+    return item.origin.at_ms <= as_of_ms and (item.status is Status.ACTIVE or item.standing.changed_ms > as_of_ms)
+
+
+def _trace(question: Question, gathered: Gathered, heads: dict[Place, Head], selected: Selected) -> list[Wire]:
+    """The recall as the contract's events: what came back, then who asked at which border."""
+    lens, policy = question.lens, question.policy
+    kept = [choice for choice in selected.choices if choice.verdict == "kept"]
+    recalled = [
+        redact(c.item.to_wire(recall_reason=list(c.recall_reasons), **({"score": c.score} if c.score else {})))
+        for c in kept
+    ]
+    spaces = [str(space) for space in policy.spaces.read_order if lens.places(space)]
+    phase = gathered.phases.get(lens.session_place)
+    head: Wire = {"trace_version": TRACE_VERSION, "ai_profile": lens.ai_profile, "session": lens.session_place.owner}
+    told: Wire = {
+        "type": "memory_recall",
+        **head,
+        "query": one_line(mask(question.text, find_secrets(question.text))),
+        "recalled": recalled,
+        "policy": policy.snapshot,
+        "deterministic_hash": selected.recall_hash,
+        "spaces_consulted": spaces,
+        "recall_counts": {space: sum(c.item.ref.place.space == space for c in kept) for space in spaces},
+        "current_phase": phase.to_wire() if phase is not None else {},
+        "phase_counts": _phase_counts(kept_refs=[(c.item.ref, c.item.phase.id) for c in kept]),
+        "choices": [choice.to_wire() for choice in selected.choices],
+        "status": selected.status,
+        "tiers": gathered.tiers,
+        "tokens": selected.tokens,
+        "budget_tokens": question.budget_tokens,
+        "context_hash": selected.hash,
+    }
+    return [told, *(_border(space, policy, lens, head) for space in Space)]
+
+
+def _phase_counts(kept_refs: list[tuple[ItemRef, str]]) -> dict[str, dict[str, int]]:
+    counted: dict[str, dict[str, int]] = {}
+    for ref, phase_id in kept_refs:
+        space = counted.setdefault(str(ref.place.space), {})
+        space[phase_id] = space.get(phase_id, 0) + 1
+    return counted
+
+
+def _border(space: Space, policy: Policy, lens: Lens, head: Wire) -> Wire:
+    code = may_read(policy, space) if lens.places(space) else "no_owner"
+    return {
+        "type": "memory_border_check",
+        **head,
+        "policy_snapshot": policy.snapshot,
+        "action": str(BorderAction.READ),
+        "from_space": str(space),
+        "allowed": code == "allowed",
+        "reason": code,
+    }

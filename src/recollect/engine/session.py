@@ -1,0 +1,381 @@
+"""A session: one user's conversation with one persona, and everything one can ask of its memory.
+
+Never: decides. Each method reads its arguments at the door and hands them to the engine.
+Spec: architecture "The public face".
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from recollect.core.canonical import canonical, digest
+from recollect.core.item import MemoryItem, Phase
+from recollect.core.phases import TOP_CHANGES, Change, PhaseDiff, diff_phases
+from recollect.core.policy import Policy
+from recollect.core.policy_file import policy_from
+from recollect.core.read.question import Question
+from recollect.core.text import one_line
+from recollect.core.values import EventType, Lens, Place, Role, Space, Turn
+from recollect.core.wire import TRACE_VERSION, Wire
+from recollect.engine import acts
+from recollect.engine.context import Context, SearchHit
+from recollect.engine.door import (
+    BATCH_TURNS,
+    Moment,
+    TurnInput,
+    label,
+    positive,
+    read_moment,
+    read_query,
+    read_turn,
+)
+from recollect.engine.listing import Page, list_items, read_filter
+from recollect.engine.office import Office
+from recollect.engine.recall import Deadline, recall, search
+from recollect.engine.receipt import Receipt
+from recollect.engine.remember import remember
+from recollect.engine.traces import all_events, last_traces, read_traces
+from recollect.errors import InvalidInput, LimitExceeded, NotFound, NotYet, Refused
+
+DEADLINE_MS = 3_600_000
+LIMIT = 1_000
+
+
+class Session:
+    """Made by `Memory.session`. Cheap to make, safe to share between threads."""
+
+    def __init__(self, office: Office, lens: Lens) -> None:
+        self._office = office
+        self._lens = lens
+
+    def __repr__(self) -> str:
+        return f"Session({self._lens.session_place.owner!r})"
+
+    # writing
+
+    def remember(
+        self,
+        text: str,
+        *,
+        role: str = "user",
+        speaker: str = "",
+        at: Moment | None = None,
+        ref: str = "",
+        source: str = "",
+        tool: str = "",
+        files: Sequence[str] = (),
+        meta: Mapping[str, object] | None = None,
+        private: bool = False,
+        command_id: str = "",
+    ) -> Receipt:
+        """Remember one turn: into the window, as an episode, and the facts in it, as the policy allows.
+
+        `at` is when it was said (now, if left out); `ref` your own message id; `source` where the words came from
+        (`chat`, `tool`, `web`, `import`, `file`, `external`, with a detail after a colon); `private` keeps it to
+        this persona. Repeating a `command_id` changes nothing and gives the same answer.
+        """
+        given = TurnInput(
+            text=text,
+            role=role,
+            speaker=speaker,
+            at=at,
+            ref=ref,
+            source=source,
+            tool=tool,
+            files=files,
+            meta=meta,
+            private=private,
+        )
+        turn = read_turn(given, self._lens, self._office.clock)
+        return remember(self._office, self._lens, [turn], label(command_id, "command_id", 200))[0]
+
+    def remember_many(
+        self, turns: Sequence[TurnInput | Mapping[str, object]], *, command_id: str = ""
+    ) -> builtins.list[Receipt]:
+        """Remember many turns in one commit: all of them or none. A receipt each, in order."""
+        if len(turns) > BATCH_TURNS:
+            raise LimitExceeded(f"A batch holds at most {BATCH_TURNS} turns.", hint="Send several batches.")
+        given = [turn if isinstance(turn, TurnInput) else _turn_input(turn) for turn in turns]
+        read = [read_turn(turn, self._lens, self._office.clock) for turn in given]
+        return remember(self._office, self._lens, read, label(command_id, "command_id", 200)) if read else []
+
+    def remember_fact(
+        self,
+        text: str,
+        *,
+        key: str = "",
+        private: bool = False,
+        at: Moment | None = None,
+        ref: str = "",
+        command_id: str = "",
+    ) -> Receipt:
+        """State a lasting fact. A later fact with the same `key` meets this one in a conflict, by rule."""
+        turn = self._stated(text, private=private, at=at, ref=ref)
+        command = self._command(command_id, "fact", text, key, private)
+        key = label(key, "key", 100)
+        return acts.add_fact(self._office, self._lens, turn, key=key, event_type=EventType.FACT, command=command)
+
+    def add_rule(self, text: str, *, private: bool = False, at: Moment | None = None, command_id: str = "") -> Receipt:
+        """Add a standing rule: it heads every context until it is forgotten."""
+        turn = self._stated(text, private=private, at=at, ref="")
+        command = self._command(command_id, "rule", text, private)
+        return acts.add_fact(self._office, self._lens, turn, key="", event_type=EventType.RULE, command=command)
+
+    def correct(self, item_id: str, text: str, *, at: Moment | None = None) -> Receipt:
+        """Say how it really is: a correction takes the place of a memory."""
+        turn = self._stated(text, private=False, at=at, ref="")
+        return self._change(item_id, acts.correct(turn.text, turn.at_ms), turn.at_ms)
+
+    def confirm(self, item_id: str, *, at: Moment | None = None) -> Receipt:
+        """Vouch for a memory: a new, user-asserted one takes its place and cites it. Lifts a quarantine."""
+        at_ms = self._moment(at)
+        return self._change(item_id, acts.confirm(at_ms), at_ms)
+
+    def pin(self, item_id: str, *, at: Moment | None = None) -> Receipt:
+        """Always carry this memory; it is never archived and never expires."""
+        return self._change(item_id, acts.pin, self._moment(at))
+
+    def unpin(self, item_id: str, *, at: Moment | None = None) -> Receipt:
+        return self._change(item_id, acts.unpin, self._moment(at))
+
+    def mark(self, item_id: str, importance: int, *, at: Moment | None = None) -> Receipt:
+        """Set how important a memory is."""
+        return self._change(item_id, acts.mark(importance), self._moment(at))
+
+    def forget(self, item_id: str, *, at: Moment | None = None) -> Receipt:
+        """Stop recalling a memory. It is archived; `unforget` brings it back."""
+        return self._change(item_id, acts.forget, self._moment(at))
+
+    def unforget(self, item_id: str, *, at: Moment | None = None) -> Receipt:
+        return self._change(item_id, acts.unforget, self._moment(at))
+
+    def promote(self, item_id: str, to: str, *, at: Moment | None = None) -> Receipt:
+        """Copy a memory to a wider space (`user`, `project`, `system`), if the policy allows."""
+        space = _space(to)
+        ref = acts.address(self._lens, item_id)
+        target = self._lens.place(space)
+        places = (ref.place,) if target is None else (ref.place, target)
+        return acts.change_across(self._office, self._lens, item_id, places, self._moment(at), acts.promote(space))
+
+    # reading
+
+    def recall(
+        self,
+        query: str,
+        *,
+        budget_tokens: int | None = None,
+        limit: int | None = None,
+        at: Moment | None = None,
+        as_of: Moment | None = None,
+        deadline_ms: int | None = None,
+        files: Sequence[str] = (),
+        overrides: Mapping[str, object] | None = None,
+    ) -> Context:
+        """Bring back what helps with a question: the window always, rules and facts, then what matches.
+
+        `as_of` asks what was believed at a moment. `overrides` changes policy values for this call only.
+        """
+        if files:
+            raise NotYet("Reading files into the context is not built yet.", hint="Leave `files` out.")
+        policy = self._policy(overrides)
+        question = Question(
+            text=read_query(query),
+            policy=policy,
+            lens=self._lens,
+            at_ms=self._moment(at),
+            budget_tokens=positive(
+                policy.recall.budget_tokens if budget_tokens is None else budget_tokens, "budget_tokens", 1_000_000
+            ),
+            limit=positive(policy.recall.top_k or 1 if limit is None else limit, "limit", LIMIT),
+            as_of_ms=0 if as_of is None else read_moment(as_of, "as_of"),
+        )
+        deadline = None if deadline_ms is None else positive(deadline_ms, "deadline_ms", DEADLINE_MS)
+        return recall(self._office, question, Deadline.after(deadline), self._use)
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        kind: str = "",
+        event_type: str = "",
+        session: str = "",
+        ref: str = "",
+        pinned: bool | None = None,
+    ) -> builtins.list[SearchHit]:
+        """Rank the memories that match a question, best first."""
+        wanted = read_filter(kind=kind, status="active", event_type=event_type, session=session, ref=ref, pinned=pinned)
+        question = Question(
+            text=read_query(query),
+            policy=self._office.policy,
+            lens=self._lens,
+            at_ms=0,
+            budget_tokens=1,
+            limit=positive(limit, "limit", LIMIT),
+        )
+        return search(self._office, question, wanted)
+
+    def get(self, item_id: str) -> MemoryItem:
+        """One memory by its id."""
+        with self._office.repository.reading() as reader:
+            return acts.find(reader, self._lens, item_id)
+
+    def list(
+        self,
+        *,
+        space: str = "",
+        kind: str = "",
+        status: str = "active",
+        event_type: str = "",
+        session: str = "",
+        ref: str = "",
+        pinned: bool | None = None,
+        contains: str = "",
+        limit: int = 50,
+        cursor: str = "",
+    ) -> Page:
+        """Memories of this session's places, page by page; `status`: active, archived, quarantined or all."""
+        wanted = read_filter(
+            kind=kind, status=status, event_type=event_type, session=session, ref=ref, pinned=pinned, contains=contains
+        )
+        spaces = [_space(space)] if space else [*Space]
+        places = [place for each in spaces for place in self._lens.places(each)]
+        with self._office.repository.reading() as reader:
+            return list_items(reader, places, wanted, positive(limit, "limit", LIMIT), cursor)
+
+    # phases and traces
+
+    def start_phase(self, name: str = "", *, space: str = "session", at: Moment | None = None) -> Phase:
+        """Begin a new phase. Under policies that recall the current phase only, earlier turns step back."""
+        place = self._place(space)
+        name = label(name, "name", 100)
+        acts.start_phase(self._office, self._lens, place, name, self._moment(at))
+        with self._office.repository.reading() as reader:
+            return reader.phases(place)[-1]
+
+    def phases(self, space: str = "session") -> builtins.list[Phase]:
+        with self._office.repository.reading() as reader:
+            return reader.phases(self._place(space))
+
+    def diff_phases(self, from_phase: int | str, to_phase: int | str, *, space: str = "session") -> PhaseDiff:
+        """What changed between the end of one phase and the end of another."""
+        if not self._office.policy.phase.diff_enabled:
+            raise Refused("The policy does not compare phases.", reason="phase_diff_disabled")
+        place = self._place(space)
+        with self._office.repository.reading() as reader:
+            diff = diff_phases(all_events(reader, place), _phase_index(from_phase), _phase_index(to_phase))
+            touched = [ref for change in diff.changes[:TOP_CHANGES] if (ref := change.after or change.before)]
+            keys = {item.id: one_line(item.dedup_key) for item in reader.fetch(touched).values()}
+        if self._office.is_tracing:
+            self._office.ring.add(self._lens.session_place.owner, [self._diff_wire(place, diff, keys)])
+        return diff
+
+    def traces(self, *, limit: int = 100, recalls: bool = True) -> builtins.list[Wire]:
+        """What this session did, as the contract's events: writes from the log, then the recalls still in the ring."""
+        with self._office.repository.reading() as reader:
+            told = last_traces(reader, self._lens, positive(limit, "limit", 10_000))
+        written = [event for _, _, events in told for event in events]
+        return [*written, *self._office.ring.of(self._lens.session_place.owner)] if recalls else written
+
+    def traces_after(self, seq: int, *, limit: int = 100) -> tuple[int, builtins.list[Wire]]:
+        """Traces newer than a position, and the position to ask from next: for following along."""
+        with self._office.repository.reading() as reader:
+            told = read_traces(reader, self._lens, seq, limit)
+        return (told[-1][0] if told else seq), [event for _, _, events in told for event in events]
+
+    # the ground
+
+    def _change(self, item_id: str, apply: acts.Change, at_ms: int) -> Receipt:
+        return acts.change(self._office, self._lens, item_id, at_ms, apply)
+
+    def _use(self, ids: Sequence[str]) -> Receipt:
+        return acts.use(self._office, self._lens, [*ids], self._office.clock.now_ms())
+
+    def _moment(self, at: Moment | None) -> int:
+        return self._office.clock.now_ms() if at is None else read_moment(at, "at")
+
+    def _stated(self, text: str, *, private: bool, at: Moment | None, ref: str) -> Turn:
+        turn = read_turn(TurnInput(text=text, at=at, ref=ref, private=private), self._lens, self._office.clock)
+        return replace(turn, role=Role.USER)
+
+    def _command(self, command_id: str, *content: object) -> tuple[str, str]:
+        return label(command_id, "command_id", 200), digest(canonical([*content]))
+
+    def _place(self, space: str) -> Place:
+        place = self._lens.place(_space(space))
+        if place is None:
+            raise NotFound(f"This session has no {space} space.", hint="Name a project when opening the session.")
+        return place
+
+    def _policy(self, overrides: Mapping[str, object] | None) -> Policy:
+        return _overridden(self._office.policy, canonical(overrides)) if overrides else self._office.policy
+
+    def _diff_wire(self, place: Place, diff: PhaseDiff, keys: dict[str, str]) -> Wire:
+        return {
+            "type": "memory_phase_diff",
+            "trace_version": TRACE_VERSION,
+            "ai_profile": self._lens.ai_profile,
+            "session": self._lens.session_place.owner,
+            "policy_snapshot": self._office.policy.snapshot,
+            "space": str(place.space),
+            "owner": place.owner,
+            "from_phase_id": f"phase-{diff.from_phase}",
+            "to_phase_id": f"phase-{diff.to_phase}",
+            "added_count": len(diff.added),
+            "deleted_count": len(diff.deleted),
+            "replaced_count": len(diff.replaced),
+            "top_changes": [_change_wire(change, keys) for change in diff.changes[:TOP_CHANGES]],
+            "summary_lines": list(diff.summary_lines),
+        }
+
+
+def _change_wire(change: Change, keys: Mapping[str, str]) -> Wire:
+    before = change.before.id if change.before else ""
+    after = change.after.id if change.after else ""
+    return {
+        "change": change.change,
+        "from_id": before or None,
+        "to_id": after or None,
+        "dedup_key": keys.get(after or before),
+    }
+
+
+@lru_cache(maxsize=256)
+def _overridden(policy: Policy, overrides: str) -> Policy:
+    return policy_from(_merged(policy.snapshot, json.loads(overrides)))
+
+
+def _merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
+    merged = dict(base)
+    for key, value in over.items():
+        held = merged.get(key)
+        nested = isinstance(held, Mapping) and isinstance(value, Mapping)
+        merged[key] = _merged(held, value) if nested else value  # type: ignore[arg-type]
+    return merged
+
+
+def _turn_input(raw: Mapping[str, object]) -> TurnInput:
+    try:
+        return TurnInput(**raw)  # type: ignore[arg-type]
+    except TypeError as error:
+        allowed = ", ".join(TurnInput.__dataclass_fields__)
+        raise InvalidInput("A turn has an unknown field or no text.", hint=f"Allowed: {allowed}.") from error
+
+
+def _space(space: str) -> Space:
+    try:
+        return Space(space)
+    except ValueError as error:
+        allowed = ", ".join(Space)
+        raise InvalidInput(f"{str(space)[:40]!r} is not a space.", hint=f"Allowed: {allowed}.") from error
+
+
+def _phase_index(phase: int | str) -> int:
+    digits = str(phase).removeprefix("phase-")
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
+        raise InvalidInput("A phase is a number or `phase-N`.", reason="bad_phase")
+    return int(digits)

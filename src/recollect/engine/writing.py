@@ -1,0 +1,162 @@
+"""Gather, decide, commit: the one way anything is written.
+
+    lock places -> repeat of a command? -> gather heads, window, keys, ageing -> decide (core) -> commit -> indexes
+
+Never: decides, calls a model, or leaves the lock with something half done.
+Spec: architecture "The write river"; ruling 21; law 5.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from recollect.core.canonical import canonical
+from recollect.core.item import MemoryItem, Phase
+from recollect.core.values import ItemRef, Kind, Lens, Place, Status
+from recollect.core.wire import Scene, Wire, trace
+from recollect.core.write.desk import Act, Desk
+from recollect.core.write.retain import ageing_kinds
+from recollect.engine.office import Office
+from recollect.engine.receipt import Fate, Receipt, fate, fate_from, overall
+from recollect.errors import CommandReused
+from recollect.ports.store import Command, Commit, Writer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One write: who asks, which places it may touch, and how it is recognised when it comes again."""
+
+    lens: Lens
+    places: tuple[Place, ...]
+    command_id: str = ""
+    fingerprint: str = ""
+
+
+Decide = Callable[[Desk, Writer], None]
+
+
+def write(office: Office, call: Call, decide: Decide) -> list[Receipt]:
+    """Run one write; a receipt for each act it decided."""
+    places = tuple(sorted({*call.places, call.lens.session_place, call.lens.user_place}))
+    with office.repository.writing(places) as writer:
+        earlier = _earlier(writer, call)
+        if earlier is not None:
+            return earlier
+        heads = writer.heads(places)
+        before = {place: head.seq for place, head in heads.items()}
+        desk = Desk(policy=office.policy, lens=call.lens, heads=heads)
+        decide(desk, writer)
+        fates = [[fate(outcome) for outcome in act.outcomes] for act in desk.acts]
+        commit = _commit(office, call, desk, fates)
+        if commit is not None:
+            writer.commit(commit)
+    if commit is not None:
+        _tell_shelves(office, desk, before)
+    return [_receipt(desk, act, told) for act, told in zip(desk.acts, fates, strict=True)]
+
+
+def gather_window(desk: Desk, writer: Writer) -> None:
+    """Lay out the window of this session."""
+    desk.window = writer.window(desk.lens.session_place)
+
+
+def gather_keys(desk: Desk, writer: Writer, wanted: dict[Place, list[str]]) -> None:
+    """Lay out the items that hold these keys."""
+    for place, keys in wanted.items():
+        for item in writer.keyed(place, keys):
+            desk.held[(place, item.dedup_key)] = item
+
+
+def gather_ageing(desk: Desk, writer: Writer, places: Sequence[Place], ticks_ahead: int) -> None:
+    """Lay out what may expire while this commit moves the clocks."""
+    kinds = {kind: ticks for kind, ticks in ageing_kinds(desk.policy).items() if kind is not Kind.SHORT_TERM}
+    for place in places if kinds else ():
+        now = desk.heads[place].tick + ticks_ahead
+        desk.ageing[place] = [
+            item for kind, ticks in kinds.items() for item in writer.ageing(place, kind, now - ticks + 1)
+        ]
+
+
+def _earlier(writer: Writer, call: Call) -> list[Receipt] | None:
+    if not call.command_id:
+        return None
+    answer = writer.answer(call.lens.user_place, call.command_id)
+    if answer is None:
+        return None
+    if answer.fingerprint != call.fingerprint:
+        raise CommandReused(
+            "This command_id was already used with different content.",
+            hint="Use a new command_id for new content; nothing was changed.",
+        )
+    told = [[fate_from(raw) for raw in fates] for fates in json.loads(answer.receipt)]
+    return [Receipt(status=overall(fates), fates=tuple(fates), is_repeat=True) for fates in told]
+
+
+def _commit(office: Office, call: Call, desk: Desk, fates: list[list[Fate]]) -> Commit | None:
+    touched = {place: True for act in desk.acts for place, _ in act.events}
+    command = None
+    if call.command_id:
+        receipt = canonical([[told.to_dict() for told in group] for group in fates])
+        owner = call.lens.user_place
+        command = Command(owner=owner, id=call.command_id, fingerprint=call.fingerprint, receipt=receipt)
+        touched[owner] = True
+    if not touched:
+        return None
+    touched[call.lens.session_place] = True
+    return Commit(
+        home=call.lens.session_place,
+        policy=office.policy,
+        acts=desk.acts,
+        heads={place: desk.heads[place] for place in sorted(touched)},
+        created=desk.created,
+        changed=desk.changed,
+        phases=desk.phases,
+        command=command,
+    )
+
+
+def _tell_shelves(office: Office, desk: Desk, before: dict[Place, int]) -> None:
+    documents: dict[Place, list[MemoryItem | ItemRef]] = {place: [] for place in desk.heads}
+    for ref, item in [*desk.changed.items(), *desk.created.items()]:
+        if ref.kind is not Kind.SHORT_TERM:
+            is_out = item is None or item.status is Status.ARCHIVED
+            documents[ref.place].append(ref if is_out or item is None else item)
+    for place, head in desk.heads.items():
+        if head.seq != before[place]:
+            office.shelves.applied(place, before[place], head.seq, documents[place])
+
+
+def _receipt(desk: Desk, act: Act, fates: list[Fate]) -> Receipt:
+    items = tuple(outcome.item for outcome in act.outcomes if outcome.item is not None)
+    known = {item.ref: item for item in items}
+    phases = {place: head.phase for place, head in desk.heads.items()}
+
+    def tell() -> list[Wire]:
+        return trace(act.events, scene_of(desk.lens, desk.policy.snapshot, _lookup(desk, known), phases))
+
+    return Receipt(status=overall(fates), fates=tuple(fates), items=items, _trace=tell)
+
+
+def _lookup(desk: Desk, known: dict[ItemRef, MemoryItem]) -> Callable[[ItemRef], MemoryItem | None]:
+    def item_of(ref: ItemRef) -> MemoryItem | None:
+        return desk.created.get(ref) or desk.changed.get(ref) or known.get(ref)
+
+    return item_of
+
+
+def scene_of(
+    lens: Lens,
+    policy: dict[str, object],
+    item_of: Callable[[ItemRef], MemoryItem | None],
+    phases: dict[Place, Phase | None],
+) -> Scene:
+    """The scene a session's traces are told in."""
+    return Scene(
+        ai_profile=lens.ai_profile,
+        session=lens.session_place.owner,
+        policy=policy,
+        item_of=item_of,
+        phase_of=lambda place: phases.get(place),
+    )

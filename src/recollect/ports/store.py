@@ -1,0 +1,162 @@
+"""What a store must be able to do. Everything durable goes through this port.
+
+1. A repository is built for one tenant; no method takes a tenant.
+2. `reading()` gives one consistent snapshot; `writing(places)` is the only writer of those places until it ends,
+   and locks them in sorted order.
+3. A commit is all or nothing: items, standings, phases, heads, log records and the command's answer together.
+
+Never: decides. A store returns what was committed, in the order asked for, every order ending in a unique key.
+Spec: rulings 3, 4, 10a; architecture, laws 1, 2, 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from recollect.core.item import MemoryItem, Phase
+from recollect.core.log import Entry
+from recollect.core.policy import Policy
+from recollect.core.state import Head
+from recollect.core.values import EventType, ItemRef, Kind, Place, Status
+from recollect.core.write.desk import Act
+
+
+class Answer(NamedTuple):
+    """What an earlier call with the same command_id was, and what it answered."""
+
+    fingerprint: str
+    receipt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """The caller's own name for a call, so that repeating it changes nothing."""
+
+    owner: Place
+    id: str
+    fingerprint: str
+    receipt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """One decision, ready to be made durable."""
+
+    home: Place
+    policy: Policy
+    acts: Sequence[Act]
+    heads: dict[Place, Head]
+    created: dict[ItemRef, MemoryItem] = field(default_factory=dict)
+    changed: dict[ItemRef, MemoryItem | None] = field(default_factory=dict)
+    phases: Sequence[tuple[Place, Phase]] = ()
+    command: Command | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which items a listing wants. Empty means all."""
+
+    kinds: tuple[Kind, ...] = ()
+    statuses: tuple[Status, ...] = (Status.ACTIVE,)
+    event_types: tuple[EventType, ...] = ()
+    ref: str = ""
+    session: str = ""
+    is_pinned: bool | None = None
+    contains: str = ""
+
+    def matches(self, item: MemoryItem) -> bool:
+        """Whether an item is wanted. Stores may narrow with their own indexes first, never widen."""
+        return (
+            (not self.kinds or item.kind in self.kinds)
+            and (not self.statuses or item.status in self.statuses)
+            and (not self.event_types or item.event_type in self.event_types)
+            and (not self.ref or item.origin.ref == self.ref)
+            and (not self.session or item.origin.session == self.session)
+            and (self.is_pinned is None or item.standing.is_pinned is self.is_pinned)
+            and (not self.contains or self.contains.casefold() in item.text.casefold())
+        )
+
+
+class Reader(Protocol):
+    """One consistent look at one tenant's memory."""
+
+    def heads(self, places: Sequence[Place]) -> dict[Place, Head]:
+        """The head of each place; a place never written has a fresh one."""
+
+    def phases(self, place: Place) -> list[Phase]:
+        """All phases of a place, oldest first."""
+
+    def window(self, place: Place) -> list[MemoryItem]:
+        """The active short_term items of a place, oldest first."""
+
+    def keyed(self, place: Place, keys: Sequence[str]) -> list[MemoryItem]:
+        """The active items that hold one of these keys."""
+
+    def fetch(self, refs: Sequence[ItemRef]) -> dict[ItemRef, MemoryItem]:
+        """The items at these addresses that exist, whatever their status."""
+
+    def ageing(self, place: Place, kind: Kind, created_before: int) -> list[MemoryItem]:
+        """Active, unpinned items of a kind created before a tick, oldest first."""
+
+    def foremost(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
+        """Active items: pinned first, then the more important, then the newer."""
+
+    def newest(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
+        """Active items, newest first."""
+
+    def page(self, place: Place, wanted: Filter, after: tuple[str, int] | None, limit: int) -> list[MemoryItem]:
+        """Items of a place by kind and number, after a given one."""
+
+    def documents(self, place: Place) -> Iterator[MemoryItem]:
+        """Every episode and fact that can be searched: active or quarantined, by kind and number."""
+
+    def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
+        """Records of a place, oldest first."""
+
+    def records(self, place: Place, after_seq: int, limit: int) -> list[tuple[int, str, bytes]]:
+        """The raw chain of a place: sequence number, record, hash."""
+
+    def places(self, space: str = "", owner_prefix: str = "") -> list[Place]:
+        """All places of this tenant, sorted."""
+
+    def answer(self, owner: Place, command_id: str) -> Answer | None:
+        """What a command already answered."""
+
+    def policy(self, policy_hash: str) -> dict[str, object] | None:
+        """The policy snapshot of that hash."""
+
+    def counts(self) -> dict[str, int]:
+        """Items by kind and status, places, records: for `stats`."""
+
+
+class Writer(Reader, Protocol):
+    """A reader that is also the only writer of its places."""
+
+    def commit(self, commit: Commit) -> None:
+        """Make a decision durable; once this returns and the context ends, nothing of it can be lost."""
+
+
+class Repository(Protocol):
+    """One tenant's memory in a store."""
+
+    def reading(self) -> AbstractContextManager[Reader]:
+        """One consistent snapshot."""
+
+    def writing(self, places: Sequence[Place]) -> AbstractContextManager[Writer]:
+        """The only writer of these places; rolls back when the block raises."""
+
+
+class Store(Protocol):
+    """Where repositories live."""
+
+    def repository(self, tenant: str) -> Repository:
+        """The memory of one tenant."""
+
+    def check(self) -> list[str]:
+        """What is wrong with the store, in words; empty when nothing is."""
+
+    def close(self) -> None:
+        """Give everything back. Calling it twice is fine."""
