@@ -14,6 +14,7 @@ Spec: B5.2 section 3; B6.2 section 1; rulings 31, 33 and 41.
 from __future__ import annotations
 
 import threading
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -107,9 +108,18 @@ class Voice:
 def load_contract(path: str | Path | None = None) -> VoiceContract:
     """The contract of a file (the shipped one for None), refused with VoiceError if it is broken or illegal.
 
-    A contract with empty pools is accepted: those turns are spoken in English and say so.
+    A contract with empty pools is accepted: those turns are spoken in English and say so. The shipped contract is
+    read and judged once per process, since it cannot change.
     """
-    contract = read_contract(path)
+    return _shipped_contract() if path is None else _legal(read_contract(path))
+
+
+@cache
+def _shipped_contract() -> VoiceContract:
+    return _legal(read_contract())
+
+
+def _legal(contract: VoiceContract) -> VoiceContract:
     errors = [problem for problem in check_contract(contract) if problem.severity is Severity.ERROR]
     if errors:
         first = errors[0]
