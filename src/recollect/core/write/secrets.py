@@ -13,10 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain
 
-from recollect.core.write.secret_rules import RULES, Gate, Hit, Rule
+from recollect.core.write.secret_rules import RULES, Gate, Hit, Rule, compiled
 from recollect.core.write.secret_rules.checks import is_placeholder
 from recollect.core.write.secret_rules.names import name_code
 from recollect.core.write.secret_rules.plain import PlainText, original_spans, plain_text
@@ -54,11 +53,6 @@ _BEHIND_CAPITALS = _keywords(Gate.CAPITALS)
 _BEHIND_NUMBER = _keywords(Gate.NUMBER)
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def _due(plain: PlainText) -> list[int]:
     """The places of the rules whose gate and keyword the text shows, in order of precedence."""
     text, folded = plain.text, plain.folded
@@ -76,7 +70,7 @@ def _due(plain: PlainText) -> list[int]:
 
 def _spans(rule: Rule, plain: PlainText) -> Iterator[tuple[int, int]]:
     """The spans of one rule in the plain text; a refused match is retried one character on."""
-    pattern = _compiled(rule.pattern)
+    pattern = compiled(rule.pattern)
     seen = plain.folded if rule.folded else plain.text
     at = 0
     while (match := pattern.search(seen, at)) is not None:

@@ -16,9 +16,9 @@ from recollect.core.write.secret_rules.developer import DEVELOPER
 from recollect.core.write.secret_rules.models import MODELS
 from recollect.core.write.secret_rules.personal import PERSONAL
 from recollect.core.write.secret_rules.prose import PROSE
-from recollect.core.write.secret_rules.rule import Gate, Hit, Rule
+from recollect.core.write.secret_rules.rule import Gate, Hit, Rule, compiled
 from recollect.core.write.secret_rules.vendors import VENDORS
 
 RULES: tuple[Rule, ...] = (*CLOUD, *DEVELOPER, *MODELS, *BUSINESS, *CARRIERS, *VENDORS, *PERSONAL, *PROSE)
 
-__all__ = ["RULES", "Gate", "Hit", "Rule"]
+__all__ = ["RULES", "Gate", "Hit", "Rule", "compiled"]

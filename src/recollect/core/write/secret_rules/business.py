@@ -88,7 +88,7 @@ _MESSAGING: tuple[Rule, ...] = (
     _token(
         "mailgun_key",
         "Mailgun key",
-        ("key-", "mailgun"),
+        ("key-", "-"),
         r"(?:key-[a-f0-9]{32}|[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8})" + RIGHT,
     ),
     _token("mailchimp_key", "Mailchimp key", ("-us",), r"[a-f0-9]{32}-us[0-9]{1,2}" + RIGHT),

@@ -111,8 +111,8 @@ _KEYS: tuple[Rule, ...] = (
         code="ethereum_private_key",
         about="64 hex digits introduced as a private key",
         keywords=("private", "priv_key", "privkey", "signer", "wallet"),
-        pattern=r"(?i:priv(?:ate)?[_ -]?key|wallet[_ -]?key|signer[_ -]?key)[^\n]{0,40}?[\s\"'=:(>`,]((?:0x)?[a-fA-F0-9]{64})"
-        + RIGHT,
+        pattern=r"(?i:priv(?:ate)?[_ -]?key|wallet[_ -]?key|signer[_ -]?key)[^\n]{0,40}?[\s\"'=:(>`,]"
+        r"((?:0x)?[a-fA-F0-9]{64})" + RIGHT,
         check=random_enough,
     ),
     Rule(
@@ -169,7 +169,10 @@ _HEADERS: tuple[Rule, ...] = (
         code="session_cookie",
         about="session cookie",
         keywords=("sessionid=", "session_id=", "phpsessid=", "jsessionid=", "connect.sid=", "session=", "_session="),
-        pattern=r"(?<![A-Za-z])(?i:phpsessid|jsessionid|connect\.sid|[a-z_]{0,20}session(?:_?id)?)=([A-Za-z0-9%._~+/:-]{16,1000}={0,2})",
+        pattern=(
+            r"(?<![A-Za-z])(?i:phpsessid|jsessionid|connect\.sid|[a-z_]{0,20}session(?:_?id)?)="
+            r"([A-Za-z0-9%._~+/:-]{16,1000}={0,2})(?![(\[])"
+        ),
         check=random_enough,
     ),
     Rule(

@@ -8,62 +8,57 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from functools import cache
 
-from recollect.core.write.secret_rules.rule import Check, Hit
+from recollect.core.write.secret_rules.rule import Check, Hit, compiled
 
 # ── placeholders and randomness ──────────────────────────────────────────────────────────────────────────────────
 
-_PLACEHOLDER_WORDS = (
-    "xxxx", "****", "....", "____", "example", "placeholder", "redacted", "changeme", "change_me", "change-me",
-    "your_", "your-", "yourkey", "your key", "your api", "insert", "dummy", "[masked:", "<", "${", "{{", "%(", "…",
-    "my_token", "my-token", "todo", "fixme", "goes_here", "goes-here", "0000000000", "1234567890abcdef",
-)  # fmt: skip
+# Parts that only stand-ins have.
+_STAND_IN = (
+    r"x{4}|\*{4}|\.{4}|_{4}|example|placeholder|redacted|change[_-]?me|your[_ -]|yourkey|insert|dummy|\[masked:|<"
+    r"|\$\{|\{\{|%\(|my[_-]token|todo|fixme|goes[_-]here|0{10}|1234567890abcdef"
+)
 
-
-@cache
-def _shapes() -> re.Pattern[str]:
-    """Values that stand for a value: ***, ${VAR}, $VAR, <your key>, {{ x }}, %VAR%, null and their like."""
-    return re.compile(
-        r"(?:[*•●x.\-_#?]+|\$\{?[a-z_][a-z0-9_.:-]*\}?|\$\(.*|<[^>]*>?|\{\{.*|\{[a-z0-9_.]*\}|%[a-z_]\w*%|%\([^)]*\)s?|%s"
-        r"|\[[^\]]*\]?|null|none|nil|undefined|true|false|yes|no|n/?a|tbd|empty|unset|hidden|masked|redacted|removed"
-        r"|changeme|change[_-]me|placeholder|dummy|todo|secret|password|passwd|pass|pwd|token|key|apikey|api[_-]key"
-        r"|your[ _-].*|my[_-](?:password|secret|token|key|api[_-]key).*|env[.:(].*|vault:.*|op://.*|arn:aws:secretsmanager.*"
-        r"|string|str|int|bool|bytes|object|any|text|optional|required)",
-        re.DOTALL,
-    )
+# Whole values that stand for a value: ***, ${VAR}, $VAR, <your key>, {{ x }}, %VAR%, null and their like.
+_PLACEHOLDER = (
+    r"(?s:[*•●x.\-_#?]+|\$\{?[a-z_][a-z0-9_.:-]*\}?|\$\(.*|<[^>]*>?|\{\{.*|\{[a-z0-9_.]*\}|%[a-z_]\w*%|%\([^)]*\)s?|%s"
+    r"|\[[^\]]*\]?|null|none|nil|undefined|true|false|yes|no|n/?a|tbd|empty|unset|hidden|masked|redacted|removed"
+    r"|changeme|change[_-]me|placeholder|dummy|todo|secret|password|passwd|pass|pwd|token|key|apikey|api[_-]key"
+    r"|your[ _-].*|my[_-](?:password|secret|token|key|api[_-]key).*|env[.:(].*|vault:.*|op://.*|arn:aws:secretsmanager.*"
+    r"|string|str|int|bool|bytes|object|any|text|optional|required)"
+)
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value stands for a value instead of being one."""
-    return not value.strip() or _shapes().fullmatch(value.strip().lower()) is not None
+    """Whether a whole value stands for a value instead of being one."""
+    bare = value.strip().lower()
+    return not bare or compiled(_PLACEHOLDER).fullmatch(bare) is not None
+
+
+def holds_placeholder(value: str) -> bool:
+    """Whether part of a value shows that it is a stand-in."""
+    return compiled(_STAND_IN).search(value.lower()) is not None
 
 
 def random_enough(hit: Hit) -> bool:
     """Random material: eight or more different characters of at least two classes, and no placeholder in it."""
-    value = hit.value
-    return looks_random(value, distinct=8)
+    return looks_random(hit.value, distinct=8)
 
 
 def looks_random(value: str, *, distinct: int) -> bool:
-    """Whether a string mixes classes and characters as generated material does."""
-    if len(dict.fromkeys(value)) < distinct:
+    """Whether a string mixes classes and characters as generated material does; its first part tells."""
+    value = value[:160]
+    if len(dict.fromkeys(value)) < distinct or holds_placeholder(value):
         return False
-    lowered = value.lower()
-    if any(word in lowered for word in _PLACEHOLDER_WORDS):
-        return False
-    has_digit = any("0" <= letter <= "9" for letter in value)
-    return has_digit or (lowered != value and value.upper() != value)
+    return compiled(r"[0-9]").search(value) is not None or (value.lower() != value and value.upper() != value)
 
 
-_KEYISH = ("key", "token", "secret", "pat", "auth", "pass", "credential", "bearer", "pwd", "dsn", "license")
+_KEYISH = r"key|token|secret|pat|auth|pass|credential|bearer|pwd|dsn|license"
 
 
 def vendor_value(hit: Hit) -> bool:
     """A vendor's value is a secret only where something on the way says key, token or secret."""
-    between = hit.head.lower()
-    return any(word in between for word in _KEYISH) and random_enough(hit)
+    return compiled(_KEYISH).search(hit.head.lower()) is not None and random_enough(hit)
 
 
 def all_of(*checks: Check) -> Check:

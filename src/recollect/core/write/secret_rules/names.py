@@ -9,7 +9,7 @@ Spec: ruling 10 (metadata keys and values, tool arguments; markers match words).
 
 from __future__ import annotations
 
-import re
+from recollect.core.write.secret_rules.rule import compiled
 
 # Last words of a name, and the code they give. The longest match wins, so order within a length does not matter.
 _ENDINGS: dict[tuple[str, ...], str] = {
@@ -100,9 +100,8 @@ _HARMLESS: frozenset[tuple[str, ...]] = frozenset(
 
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name in camel case, snake case, kebab case or dotted."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name[-200:])
-    words = re.findall(r"[a-z]+", spaced.lower())
-    return tuple(words)
+    spaced = compiled(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])").sub(" ", name[-200:])
+    return tuple(compiled(r"[a-z]+").findall(spaced.lower()))
 
 
 def name_code(name: str) -> str:

@@ -44,7 +44,7 @@ PERSONAL: tuple[Rule, ...] = (
     Rule(
         code="iban",
         about="international bank account number: country length and modulo 97",
-        gate=Gate.NUMBER,
+        gate=Gate.CAPITALS,
         pattern=r"(?<![0-9A-Za-z])[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,4})?(?![0-9A-Za-z])",
         check=numbers.iban,
         token_shaped=False,
@@ -93,7 +93,7 @@ PERSONAL: tuple[Rule, ...] = (
     Rule(
         code="uk_nino",
         about="UK national insurance number in its usual grouping",
-        gate=Gate.DIGIT,
+        gate=Gate.CAPITALS,
         pattern=r"(?<![0-9A-Za-z])[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] [0-9]{2} [0-9]{2} [0-9]{2} [A-D](?![0-9A-Za-z])",
         check=numbers.nino,
         token_shaped=False,
@@ -142,7 +142,7 @@ PERSONAL: tuple[Rule, ...] = (
     Rule(
         code="in_pan",
         about="Indian permanent account number of a person",
-        gate=Gate.DIGIT,
+        gate=Gate.CAPITALS,
         pattern=r"(?<![0-9A-Za-z_])[A-Z]{3}P[A-Z][0-9]{4}[A-Z](?![0-9A-Za-z_])",
         token_shaped=False,
     ),
@@ -151,7 +151,8 @@ PERSONAL: tuple[Rule, ...] = (
         about="Indian permanent account number with its keyword",
         keywords=("pan", "permanent account"),
         gate=Gate.DIGIT,
-        pattern=r"(?<![a-z])(?:pan|permanent account)(?![a-z])[^\n0-9]{0,30}?[\s:=#\"'(]([a-z]{3}[abcfghljpt][a-z][0-9]{4}[a-z])(?![0-9a-z])",
+        pattern=r"(?<![a-z])(?:pan|permanent account)(?![a-z])[^\n0-9]{0,30}?[\s:=#\"'(]"
+        r"([a-z]{3}[abcfghljpt][a-z][0-9]{4}[a-z])(?![0-9a-z])",
         folded=True,
         token_shaped=False,
     ),
@@ -182,7 +183,10 @@ PERSONAL: tuple[Rule, ...] = (
         about="US bank routing number with its keyword",
         keywords=("routing", "aba"),
         gate=Gate.NUMBER,
-        pattern=r"(?<![a-z])(?:routing|aba)(?![a-z])" + _TO + r"([0-3][0-9]{8})" + _R,
+        pattern=r"(?<![a-z])(?:routing|aba)(?![a-z])"
+        + _TO
+        + r"((?:0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)[0-9]{7})"
+        + _R,
         check=numbers.routing,
         folded=True,
         token_shaped=False,
@@ -251,7 +255,7 @@ PERSONAL: tuple[Rule, ...] = (
     Rule(
         code="it_codice_fiscale",
         about="Italian codice fiscale: check letter",
-        gate=Gate.NUMBER,
+        gate=Gate.CAPITALS,
         pattern=r"(?<![0-9A-Za-z])[A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z](?![0-9A-Za-z])",
         check=numbers.codice_fiscale,
         token_shaped=False,

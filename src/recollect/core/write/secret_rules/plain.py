@@ -10,9 +10,10 @@ Spec: ruling 10; reliability sheet S4.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 # Invisible characters outside the category Cf: joiners, fillers, variation selectors, tags.
 _INVISIBLE: tuple[tuple[int, int], ...] = (
@@ -30,24 +31,17 @@ _QUOTES = {"‘": "'", "’": "'", "‚": "'", "‛": "'", "“": '"', "”": '"
 _LINE_ENDS = ("\x85", "\u2028", "\u2029")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+_STRANGE = re.compile(r"[^\x00-\x7f]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PlainText:
-    """A text as the rules see it, and the way back."""
+    """A text as the rules see it, in its own case and lower-cased, character for character."""
 
-    text: str = field(repr=False)
-    folded: str = field(repr=False)
-    # Positions in `text` from which on the distance to the original changes, and that distance.
-    marks: tuple[int, ...] = field(repr=False, default=())
-    shifts: tuple[int, ...] = field(repr=False, default=())
-
-    def original(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the original text behind a span of this one."""
-        if not self.marks:
-            return start, end
-        return self._place(start), self._place(end - 1) + 1
-
-    def _place(self, at: int) -> int:
-        return at + self.shifts[bisect_right(self.marks, at) - 1]
+    text: str
+    folded: str
+    # How many plain characters a strange one became, where that is not one.
+    widths: dict[str, int]
 
 
 def _plain(letter: str) -> str:
@@ -79,28 +73,39 @@ def _fold(text: str) -> str:
 def plain_text(text: str) -> PlainText:
     """The plain form of a text; ASCII is its own plain form."""
     if text.isascii():
-        return PlainText(text=text, folded=text.lower())
-    table = {letter: _plain(letter) for letter in dict.fromkeys(text) if not letter.isascii()}
-    plain = text.translate({ord(letter): new for letter, new in table.items() if new != letter})
-    odd = {letter: len(new) for letter, new in table.items() if len(new) != 1}
-    if not odd:
-        return PlainText(text=plain, folded=_fold(plain))
-    marks, shifts = _way_back(text, odd)
-    return PlainText(text=plain, folded=_fold(plain), marks=marks, shifts=shifts)
+        return PlainText(text=text, folded=text.lower(), widths={})
+    table = {letter: _plain(letter) for letter in dict.fromkeys(_STRANGE.findall(text))}
+    plain = text.translate({ord(letter): new for letter, new in table.items()})
+    widths = {letter: len(new) for letter, new in table.items() if len(new) != 1}
+    return PlainText(text=plain, folded=_fold(plain), widths=widths)
 
 
-def _way_back(text: str, odd: dict[str, int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Where the distance between plain and original positions changes, and to what."""
+def original_spans(text: str, plain: PlainText, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans of the original text behind spans of the plain one."""
+    if not plain.widths:
+        return spans
+    marks, shifts = _way_back(text, plain.widths)
+
+    def place(at: int) -> int:
+        return at + shifts[bisect_right(marks, at) - 1]
+
+    return [(place(start), place(end - 1) + 1) for start, end in spans]
+
+
+def _way_back(text: str, widths: dict[str, int]) -> tuple[list[int], list[int]]:
+    """Plain positions from which on the distance to the original changes, and that distance."""
     marks, shifts = [0], [0]
-    at = 0
-    for place, letter in enumerate(text):
-        width = odd.get(letter, 1)
-        if width != 1:
-            # Every character of an expansion leads back to the one character it came from.
-            for inner in range(width):
-                marks.append(at + inner)
-                shifts.append(place - at - inner)
-            marks.append(at + width)
-            shifts.append(place + 1 - at - width)
-        at += width
-    return tuple(marks), tuple(shifts)
+    grown = 0  # plain position minus original position
+    for found in _STRANGE.finditer(text):
+        width = widths.get(found[0], 1)
+        if width == 1:
+            continue
+        place = found.start()
+        # Every character of an expansion leads back to the one character it came from.
+        for inner in range(width):
+            marks.append(place + grown + inner)
+            shifts.append(-grown - inner)
+        grown += width - 1
+        marks.append(place + 1 + grown)
+        shifts.append(-grown)
+    return marks, shifts

@@ -17,9 +17,17 @@ Spec: ruling 10; reliability sheet S4.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """An expression compiled on first use, so that importing the table costs nothing."""
+    return re.compile(pattern)
 
 
 class Gate(StrEnum):
@@ -28,15 +36,16 @@ class Gate(StrEnum):
     WORD = "word"  # one of the keywords, nothing else
     RUN = "run"  # sixteen token characters in a row
     DIGIT = "digit"  # at least one digit
+    CAPITALS = "capitals"  # at least one digit, and two capitals in a row
     NUMBER = "number"  # at least seven digits
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Hit:
     """One match on its way to the check; lives only as long as the check runs and never prints its text."""
 
-    text: str = field(repr=False)
-    head: str = field(repr=False)  # the match up to the value, as written
+    text: str
+    head: str  # the match up to the value, as written
     start: int
     end: int
 
@@ -57,7 +66,7 @@ class Hit:
 Check = Callable[[Hit], bool]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rule:
     """One line of the table."""
 

@@ -1,0 +1,8 @@
+"""Fake secrets and texts that only look like one, all made at run time from a seed."""
+
+from __future__ import annotations
+
+from .families import DISGUISES, SEED, Sample, samples
+from .lookalikes import lookalikes
+
+__all__ = ["DISGUISES", "SEED", "Sample", "lookalikes", "samples"]

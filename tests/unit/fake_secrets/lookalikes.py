@@ -1,0 +1,475 @@
+"""Texts that look as if they held a secret and hold none.
+
+Hashes, identifiers, numbers, code, placeholders, and talk about passwords, tokens and keys. Written by hand where
+people write by hand, drawn from a seed where machines draw.
+
+Never: holds a secret, real or fake.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import random
+import string
+
+from .families import HEX, SEED, chars, digits, luhn_digit, uuid
+
+TALK = """
+I forgot my password
+I forgot my password again, can you help me reset it?
+The password is wrong
+the password is incorrect
+password is required
+Password is too short.
+The password is weak
+my password is expired
+My password is too long
+my password is not working
+my password is the same everywhere
+my password is really simple
+our password is shared with the team
+My password is gone.
+My password is secure.
+my password is a secret
+the password is stored in the vault
+the password is on the sticky note
+The password is at least 12 characters long
+the password is 8 characters long
+password is 10 characters
+a password is a string of characters
+Your password is about to expire
+Your password is case-sensitive.
+The password was leaked in 2019
+the password was changed yesterday
+my password was hacked
+password: required
+Password: must be at least 8 characters
+Password: optional
+Password: ********
+password: <your password>
+password: ${DB_PASSWORD}
+Password: [redacted]
+forgot password: click here
+Password reset: check your email
+password strength: strong
+password manager: Bitwarden
+the password policy is strict
+password length: 16
+password hint: my first pet
+password = none
+passwords are hard
+Passwords are hashed with bcrypt
+passwords: 3 of 5 reused
+change my password to something safer
+change the password to a longer one
+set a password to protect the file
+reset my password from the settings page
+use the password manager
+enter the password below
+type the password twice
+with password protection enabled
+I need a new password for my bank account
+What is a good password?
+what's the password policy here?
+the password isn't working
+password-protected zip
+passwordless login is nice
+passphrase is optional
+The passphrase is used to encrypt the key on disk
+a passphrase is better than a password
+the passphrase was never written down anywhere
+token is expired
+the token is invalid
+The token is missing
+your token is valid for 30 days
+token: a unit of text
+Tokens: 4096
+tokens are cheap
+A token is roughly four characters
+this token is used to refresh the session
+token of appreciation
+as a token of my love, here is a ring
+token count: 12045
+the token limit is 8192 tokens
+max_tokens: 2048
+token bucket rate limiting
+tokenizer = AutoTokenizer
+the tokenizer splits classname into class and name
+tokenization is lossy
+token type: bearer
+the bearer of bad news
+bearer bonds are risky investments
+the bearer of this letter is my friend
+ring bearer responsibilities at the wedding
+basic authentication is insecure
+basic understanding of algebra
+Basic training starts on Monday
+the secret is love
+the secret is out
+my secret is safe with you
+secret: never give up
+The secret to happiness is gratitude
+secret santa is on Friday
+secret ingredient: nutmeg
+it's a secret: I love karaoke
+client secret is missing
+trade secrets are protected by law
+Victoria's Secret store on 5th
+the api key is missing
+api key: invalid
+API key is required
+I lost my api key
+where do I find my api key?
+rotate the api key every 90 days
+the key is under the mat
+the key to success is practice
+key: value
+access key: see the wiki
+primary key: user_id
+foreign key: order_id
+the key ingredient is basil
+key lime pie 2024
+keyboard shortcuts: ctrl+c
+public key cryptography is neat
+monkey business
+the piano key is C sharp
+keynote at 10:30
+pin it to the top
+pin the version to 1.2.3
+connect the LED to pin 13
+GPIO pin 17 is high
+pinned 3 messages
+rolling pin and flour
+bobby pin 12 pack
+my pin is four digits
+the pin code of the area is 560034
+pinpoint accuracy of 1234 meters
+shopping at 1234 Main Street
+the pin is loose
+spinning 1000 times
+my ssn is private
+what is an SSN?
+never share your SSN
+classname is not an ssn
+className: container-12
+the classnames are 123-45
+social security benefits start at 62
+social security office opens at 9
+cvv is on the back
+CVV: three digits on the back
+what does cvc mean?
+my passport expires in 2027
+passport renewal takes 6 weeks
+passport photo 35x45 mm
+I lost my passport in Rome in 2019
+my driver's license expires in 2026
+account number is on the statement
+bank account with 3% interest
+the routing number is on the check
+seed phrase is 12 words long
+never type your seed phrase into a website, no matter who is asking you for it today or tomorrow ok
+plant the seed in early spring and then water it every day until small green leaves come out of it
+recovery phrase backup is important
+mnemonic devices help students to remember long lists of words and numbers during very stressful exams
+credentials are stored in the keychain
+the credentials were rejected
+her credentials are impressive
+authorization: see section 4
+authorization is required
+authorize the app
+author: J. R. R. Tolkien
+authentic Italian food
+pan-fry the fish for 5 minutes
+Pan Am flight 103
+sin 30 degrees is 0.5
+it is a sin to waste 100000 dollars
+the iban is missing
+iban validation failed
+private key is missing
+-----BEGIN PRIVATE KEY----- is the header of a PEM file
+a PEM file starts with -----BEGIN CERTIFICATE-----
+how do I generate an ssh key?
+ssh-keygen -t ed25519 -C me
+I live in Austin, Texas
+My access card does not open the door
+the session id is stale
+the wifi password is on the fridge
+The wifi password is written on the back of the router
+Is my password safe?
+is the password hunter's or yours?
+the password prompt is annoying
+my password is fine, thanks
+my password is terrible, I know
+their password is laughable
+the login password is identical
+my password is strong and unique
+the admin password is default
+Does anybody know if the password is correct?
+The password is invalid!
+password is WRONG
+YOUR PASSWORD IS EXPIRED
+pass the salt
+Pass: 12 Fail: 3
+he will pass 100 tests
+the pass is closed in winter
+boarding pass: gate 12
+season pass 2024
+"""
+
+CODE = """
+password = get_password()
+password = os.environ["DB_PASSWORD"]
+password = os.getenv("PASSWORD")
+password: str
+password: str | None = None
+password: Optional[str] = None
+password=password
+password = user.password
+password = self.password
+password = config.password
+password = settings.DB_PASSWORD
+password = request.form["password"]
+password = input("Password: ")
+password = getpass.getpass()
+password = hash_password(password)
+password = new_password
+password = None
+password = ""
+password = ''
+const password = process.env.PASSWORD;
+let password = req.body.password;
+password: process.env.DB_PASS,
+this.password = password;
+if password == "":
+if not password:
+def check_password(password: str) -> bool:
+password_hash = bcrypt.hash(password)
+password_min_length = 8
+password_field = driver.find_element("id", "pw")
+<input type="password" name="password">
+<label for="password">Password</label>
+PASSWORD=${PASSWORD}
+PASSWORD=$PASSWORD
+DB_PASSWORD=$(cat /run/secrets/db)
+password: "{{ vault_password }}"
+password: {{ .Values.db.password }}
+password: !vault |
+password: "%(password)s"
+spring.datasource.password=${DB_PASS}
+token = get_token()
+token = request.headers["Authorization"]
+token = tokens[0]
+token = line.split()[1]
+token = next(tokens)
+token: str
+token: Token
+token = await client.fetch_token()
+token = jwt.encode(payload, key)
+token_count = len(tokens)
+tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased")
+for token in tokenizer.tokenize(text):
+num_tokens = 128000
+const token = localStorage.getItem("token");
+Authorization: Bearer ${TOKEN}
+Authorization: Bearer <token>
+Authorization: Bearer YOUR_API_KEY
+headers = {"Authorization": f"Bearer {token}"}
+headers["Authorization"] = "Bearer " + token
+-H "Authorization: Bearer $TOKEN"
+secret = load_secret("db")
+secret = secrets.token_hex(32)
+secret_name = "prod/db/password"
+secretRef: my-app-secret
+secretKeyRef:
+client_secret = settings.client_secret
+client_secret: process.env.CLIENT_SECRET
+api_key = os.environ["OPENAI_API_KEY"]
+api_key = os.environ.get("API_KEY")
+api_key="YOUR_API_KEY"
+api_key: <your key>
+api_key = "..."
+api_key=sk-...
+OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+export GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+apiKey: config.apiKey
+private_key_path = "~/.ssh/id_ed25519"
+access_key_id = event["accessKeyId"]
+key = "primary"
+key = lambda item: item.score
+sorted(items, key=len)
+primary_key=True
+public_key = key.public_key()
+from secrets import token_urlsafe
+import getpass
+git clone https://github.com/acme/widgets.git
+git clone git@github.com:acme/widgets.git
+postgres://localhost:5432/db
+postgres://user@localhost/db
+postgresql://user:password@localhost:5432/db
+postgres://user:${DB_PASSWORD}@localhost/db
+mysql://user:***@host/db
+mongodb://localhost:27017
+redis://localhost:6379/0
+https://user:<password>@host/path
+http://localhost:8080/a@b
+http://example.com:80/path?x=a@b.c
+https://acme.io/reset?token=
+https://acme.io/reset-password?next=/home
+ssh root@10.0.0.1 -p 2222
+docker run -p 8080:80 nginx
+curl -u user: https://acme.io
+curl https://acme.io/v1/users -H "Accept: application/json"
+SELECT password FROM users WHERE id = 1
+ALTER TABLE users ADD COLUMN password_hash text;
+class PasswordField(Field):
+from django.contrib.auth.hashers import make_password
+assert token is not None
+raise ValueError("token is required")
+print("Enter your password:")
+logger.info("password changed for %s", user)
+t("login.password.label")
+"passwordConfirm": "Confirm your password"
+"forgotPassword": "Forgot your password?"
+sha256 = hashlib.sha256(data).hexdigest()
+const className = "btn-primary-lg";
+.password-input { color: #ff00aa; }
+aria-label="Toggle password visibility"
+import { TokenizerFastBPE } from "tokenizers";
+session=requests.Session()
+session = sessionmaker(bind=engine)
+cookie: theme=dark; lang=en
+sig=none
+risk-assessment-for-the-quarter-2024-final
+task-force-meeting-notes-january-2024-draft
+desk-booking-system-integration-2024
+sk-learn-compatible-estimator-implementation
+the sk_learn_test_suite_runner_2024 module
+npm_config_registry_override_for_our_pipeline
+re_implementation_of_the_parser_2024
+key-value-store-with-replication-2024
+pat_the_dog_and_then_go_home_2024
+hf_transfer_is_faster_than_the_default_client
+"""
+
+NUMBERS = """
+ISBN 978-3-16-148410-0
+ISBN 9780306406157
+call me at +1 (555) 010-9999
+call +44 20 7946 0958 tomorrow
+phone: 555-867-5309
+my number is 030 1234567
+tracking number 1Z999AA10123456784
+tracking 9400111899223100001234
+flight LH 1234 at 16:45
+order #4815162342
+order number 4012888888881882
+invoice 2024-000123-45
+case 123-45-6789 is closed
+part no. 123-45-6789
+SKU 4539-1488-0343-6468
+IMEI 490154203237518
+version 10.15.7.4321
+v2.31.0-rc1
+192.168.100.200
+10.0.0.1:8080
+2001:db8:85a3::8a2e:370:7334
+MAC 00:1B:44:11:3A:B7
+coordinates 52.520008, 13.404954
+pi is 3.14159265358979323846
+population 1408280000
+$1,234,567.89
+1.000.000,00 EUR
+2024-06-07T12:34:56.789Z
+20240607123456
+1717761296
+1717761296789
+07/06/2024 12:34
+score 21-12-2024
+4 8 15 16 23 42 108 216 432 864
+1234 5678 9012 3456
+1111 1111 1111 1111
+0000 0000 0000 0000
+000-12-3456
+666-12-3456
+900-12-3456
+123-00-4567
+123-45-0000
+ratio 16:9 at 3840x2160
+RGB(255, 128, 0)
+#ff8800
+color: #1a2b3c4d
+AB123456C is a part number
+model GB123456A
+license plate B-MW 1234
+postcode SW1A 1AA
+ZIP 94110-1234
+DE89 is a prefix
+GB29 NWBK 6016 1331 9268 18
+DE00 3704 0044 0532 0130 00
+room 1234 on floor 12
+the pin header has 2040 holes
+chapter 12, page 345, line 6789
+the year 1999 was 25 years ago
+100000000 people
+0.4111111111111111
+3.141592653589793
+1e-10
+12345678
+123456789
+1234567890
+room codes 2345-6789
+score 1234 5678
+5500 rpm at 1200 meters
+"""
+
+
+def drawn(seed: int = SEED) -> list[str]:
+    """What machines write: hashes, identifiers, encodings, numbers that fail their checksum."""
+    draw = random.Random(f"{seed}/lookalikes")
+    out: list[str] = []
+    for _ in range(8):
+        raw = draw.randbytes(24)
+        out += [
+            f"commit {hashlib.sha1(raw).hexdigest()}",
+            f"fixed in {hashlib.sha1(raw).hexdigest()[:10]}",
+            f"sha256:{hashlib.sha256(raw).hexdigest()}",
+            f"md5 {hashlib.md5(raw).hexdigest()}",
+            f"the file's checksum is {hashlib.sha256(raw).hexdigest()}",
+            f"request id {uuid(draw)}",
+            f"{uuid(draw)}",
+            f"https://acme.io/items/{uuid(draw)}?page={draw.randint(1, 99)}",
+            f"integrity=\"sha512-{base64.b64encode(hashlib.sha512(raw).digest()).decode()}\"",
+            base64.b64encode(b"The quick brown fox jumps over the lazy dog near the river.").decode(),
+            f"data:image/png;base64,{base64.b64encode(draw.randbytes(60)).decode()}",
+            f"/var/log/app-{digits(draw, 8)}/worker-{draw.randint(1, 64)}.log",
+            f"trace id {chars(draw, HEX, 32)}",
+            f"order {digits(draw, 16)}",
+            f"tweet {draw.randint(10**18, 2 * 10**18)}",
+            f"timestamp {draw.randint(1600000000000, 1800000000000)}",
+            f"https://www.youtube.com/watch?v={chars(draw, string.ascii_letters, 11)}",
+            f"docker.io/library/nginx@sha256:{chars(draw, HEX, 64)}",
+            f"ami-{chars(draw, HEX, 17)}",
+            f"arn:aws:iam::{digits(draw, 12)}:role/deploy",
+            f"AROA role id and account {digits(draw, 12)}",
+            f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{chars(draw, string.ascii_letters, 43)} me@host",
+            f"card-like {_bad_luhn(draw)}",
+            f"build {draw.randint(1000, 9999)}.{draw.randint(1, 99)}.{draw.randint(100, 999)}",
+            f"ETag: W/\"{chars(draw, HEX, 16)}\"",
+            f"0x{chars(draw, HEX, 40)}",
+        ]
+    return out
+
+
+def _bad_luhn(draw: random.Random) -> str:
+    body = "4" + digits(draw, 14)
+    return body + str((int(luhn_digit(body)) + 1 + draw.randint(0, 8)) % 10)
+
+
+def lookalikes(seed: int = SEED) -> dict[str, list[str]]:
+    """All look-alikes by kind."""
+    written = {"talk": TALK, "code": CODE, "numbers": NUMBERS}
+    return {
+        **{kind: [line for line in text.splitlines() if line.strip()] for kind, text in written.items()},
+        "drawn": drawn(seed),
+    }
