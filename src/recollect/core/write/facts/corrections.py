@@ -1,0 +1,116 @@
+"""Corrections that name only what is new: "Actually, it's Berlin now", "No, I meant Lisbon", "Not Lisbon but Berlin".
+
+Decides: which earlier claim of the same speaker is meant. With the old value named, the claim that has it; otherwise
+the only claim of the speaker's last turn that the new value fits. Where two would fit, none is meant.
+Never: corrects another speaker's words, or a claim that a person has many of.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from recollect.core.write.facts.dates import read_age, read_date, read_due, read_turned, read_year, read_zone
+from recollect.core.write.facts.draft import ELLIPTIC, Finding, Heard, Polarity
+from recollect.core.write.facts.lexicon import roles, tongues
+from recollect.core.write.facts.nouns import read_favorite
+from recollect.core.write.facts.readers import (
+    Reader,
+    from_list,
+    read_any_of,
+    read_name,
+    read_organisation,
+    read_place,
+    read_role,
+    read_title,
+)
+from recollect.core.write.facts.scene import Scene
+
+# How the new value of each claim is read. A predicate that is missing here is not corrected by its value alone.
+READERS: dict[str, Reader] = {
+    "name": read_name,
+    "goes_by": read_name,
+    "lives_in": read_place,
+    "from": read_place,
+    "born_in": read_place,
+    "grew_up_in": read_place,
+    "works_at": read_organisation,
+    "studies_at": read_organisation,
+    "role": read_any_of(read_role, read_title),
+    "studies": from_list(roles.fields_of_study),
+    "timezone": read_zone,
+    "birthday": read_date,
+    "anniversary": read_date,
+    "deadline": read_due,
+    "launch_date": read_due,
+    "birth_year": read_year,
+    "age": read_any_of(read_age, read_turned),
+    "native_language": from_list(tongues.languages, words=2),
+    "nationality": from_list(tongues.nationalities, words=2),
+    "favorite": read_favorite,
+}
+
+_OPENING = r"\s*(?:(?:oh|hmm|ah|um|uh|well|hey|actually|no|nope|sorry|wait|oops|whoops|correction|my\s+(?:bad|mistake)|that's\s+(?:wrong|not\s+right)|scratch\s+that)[,.!:;\s-]+){0,4}"
+_IS = r"(?:it's|it\s+is|it\s+should\s+be|that\s+should\s+be|that's|i\s+meant(?:\s+to\s+say)?|i\s+mean)"
+_NOW = r"(?P<now>\s+(?:now|instead|these\s+days|actually))?"
+_NEW = r"(?:an?\s+|in\s+|at\s+|on\s+)?(?P<new>[^,.!?;]{1,40}?)"
+_OLD = r"(?:an?\s+|in\s+|at\s+|on\s+)?(?P<old>[^,.!?;]{1,40}?)"
+_END = r"\s*(?:[.!]\s*)?$"
+_SPELLED = re.compile(
+    rf"{_OPENING}(?:it's|it\s+is|my\s+name\s+is)\s+(?:actually\s+)?spel(?:led|t)\s+(?P<new>[^\s,.!?]+)", re.IGNORECASE
+)
+_FORMS: tuple[re.Pattern[str], ...] = (
+    re.compile(
+        rf"{_OPENING}(?:{_IS}\s+)?not\s+{_OLD}(?:,?\s+but\s+|,\s+(?:it's\s+)?){_NEW}{_NOW}{_END}", re.IGNORECASE
+    ),
+    re.compile(rf"{_OPENING}(?:{_IS}\s+)?{_NEW}{_NOW},\s+not\s+{_OLD}{_END}", re.IGNORECASE),
+    re.compile(rf"(?P<opened>{_OPENING}){_IS}\s+(?:actually\s+|now\s+)?{_NEW}{_NOW}{_END}", re.IGNORECASE),
+)
+
+Extract = Callable[[str], list[Finding]]
+
+
+def corrected(scene: Scene, own: tuple[Heard, ...], extract: Extract) -> list[Finding]:
+    """Return the corrected claim, or nothing where it is not certain which one is meant."""
+    if not own or "?" in scene.text:
+        return []
+    spelled = _SPELLED.match(scene.text)
+    if spelled:
+        named = [finding for finding in extract(own[-1].text) if finding.predicate == "name"]
+        return _renewed(scene, named, spelled.start("new"))
+    for form in _FORMS:
+        match = form.match(scene.text)
+        if match:
+            return _renewed(scene, _meant(match, own, extract), match.start("new"))
+    return []
+
+
+def _meant(match: re.Match[str], own: tuple[Heard, ...], extract: Extract) -> list[Finding]:
+    """The earlier claims a correction can be about."""
+    old = match.groupdict().get("old")
+    if old:
+        said = [finding for turn in reversed(own) for finding in extract(turn.text)]
+        return [finding for finding in said if finding.value.casefold() == old.strip().casefold()]
+    if not match.group("opened").strip() and not match.group("now") and "mean" not in match.group().casefold():
+        return []
+    return extract(own[-1].text)
+
+
+def _renewed(scene: Scene, said: list[Finding], at: int) -> list[Finding]:
+    """The claim with its new value, where exactly one of those said can take it."""
+    fits: dict[tuple[str, str, str], Finding] = {}
+    for finding in said:
+        reader = READERS.get(finding.predicate)
+        reading = reader(scene.text, at) if reader and finding.polarity is Polarity.YES else ()
+        if not reading or reading[0].value.casefold() == finding.value.casefold():
+            continue
+        slot = finding.slot if finding.predicate == "favorite" else ""
+        fits[finding.subject.ref, finding.predicate, slot] = replace(
+            finding,
+            value=reading[0].value,
+            start=reading[0].start,
+            end=reading[0].end,
+            kind="none" if reading[0].kind == "person" else reading[0].kind,
+            corrects=True,
+            confidence=ELLIPTIC,
+        )
+    return list(fits.values()) if len(fits) == 1 else []

@@ -1,0 +1,114 @@
+"""Which turns are worth the grammar: a look at the words, before anything is parsed.
+
+Decides: that a turn can state a fact only if it has somebody to state it of ("I", "my", "we"…) and a word some rule
+begins with. Most turns of a talk fail here, at the cost of splitting them into words.
+Never: is the reason a fact is read; it can only save time.
+"""
+
+import re
+from functools import cache
+
+from recollect.core.write.facts.draft import Heard
+from recollect.core.write.facts.lexicon import pastimes, relations, roles, tongues
+from recollect.core.write.facts.lexicon.entry import entries
+from recollect.core.write.facts.verbs import surfaces
+
+_SELF = frozenset(
+    [
+        "i",
+        "i'm",
+        "im",
+        "i've",
+        "ive",
+        "my",
+        "we",
+        "we're",
+        "we've",
+        "our",
+        "me",
+        "name's",
+        "just",
+        "project",
+        "deadline",
+        "always",
+        "living",
+    ]
+)
+_WORDS = """
+a, an, based, from, born, raised, into, fan, fond, keen, obsessed, crazy, passionate, fluent, bilingual, trilingual
+proficient, employed, promoted, allergic, allergy, have, has, had, got, name, name's, nickname, called, named, call
+calls, pronouns, birthday, bday, birth, age, old, timezone, zone, time, native, mother, tongue, job, role, position
+occupation, profession, title, employer, hometown, home, nationality, anniversary, favorite, favourite, hobbies, hobby
+interests, project, deadline, due, launches, ships, married, single, engaged, divorced, widowed, separated, hi, hey
+hello, hola, bonjour, greetings, intro, this, as, utc, gmt, on, in, at, every, usually, always, daily, weekly, answer
+reply, respond, editor, ide, browser, phone, laptop, os, car, shell, terminal, keyboard, camera, bike, distro, morning
+night, early, retired, owl
+"""
+# So common that they are a trigger only right after "I'm" or "I am".
+_WEAK = frozenset(
+    [
+        "a",
+        "an",
+        "in",
+        "on",
+        "at",
+        "from",
+        "have",
+        "has",
+        "had",
+        "got",
+        "time",
+        "this",
+        "as",
+        "home",
+        "single",
+        "old",
+        "hi",
+        "hey",
+        "hello",
+        "every",
+        "always",
+    ]
+)
+_SPLIT = re.compile(r"[^\W_][\w'-]*")
+_BE = re.compile(r"\b(?:i'm|im|i am|we're|we are|i've|ive|i have|we have|we've|is|as|this is|every|always)\b")
+
+
+@cache
+def _heads() -> frozenset[str]:
+    nouns = (
+        roles.roles() | roles.titles() | frozenset(pastimes.conditions()) | pastimes.diets() | tongues.nationalities()
+    )
+    people = frozenset(relations.relations()) | frozenset(relations.pets()) | frozenset(relations.plural_pets())
+    last_words = frozenset(entry.split()[-1] for entry in nouns | people | frozenset(relations.counted_kin()))
+    return (entries(_WORDS) | last_words | frozenset(surfaces())) | pastimes.routines()
+
+
+def may_state(words: str) -> bool:
+    """Tell whether a text in lower case can hold a statement of fact."""
+    found = frozenset(_SPLIT.findall(words))
+    if _SELF.isdisjoint(found):
+        return False
+    heads = found & _heads()
+    return bool(heads - _WEAK) or (bool(heads) and _BE.search(words) is not None)
+
+
+def may_know(words: str) -> bool:
+    """Tell whether a text without any "I" can still be about somebody known: some verb of the grammar occurs."""
+    return not surfaces().keys().isdisjoint(_SPLIT.findall(words))
+
+
+_CORRECTS = re.compile(
+    r"\s*(?:(?:oh|hmm|ah|um|uh|well|hey)[,.\s]+)?(?:actually|no\b|nope|sorry|wait|oops|whoops|correction|not\s|i\s+mean|it's\s|it\s+is\s|that's\s|make\s+that)|.{1,40},\s+not\s"
+)
+_ANSWER_LIMIT_CHARACTERS = 80
+
+
+def may_correct(words: str) -> bool:
+    """Tell whether a text in lower case begins like a correction of something said before."""
+    return len(words) <= 2 * _ANSWER_LIMIT_CHARACTERS and _CORRECTS.match(words) is not None
+
+
+def may_answer(text: str, before: Heard) -> bool:
+    """Tell whether a short text follows a question."""
+    return len(text) <= _ANSWER_LIMIT_CHARACTERS and "?" in before.text[-300:]
