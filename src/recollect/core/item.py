@@ -268,6 +268,13 @@ def to_body(item: MemoryItem) -> str:
     return ordered(body)
 
 
+# Looking a word up is several times cheaper than building it anew, and this runs for every item that is read.
+_SOURCES = {word.value: word for word in Source}
+_EVENT_TYPES = {word.value: word for word in EventType}
+_AUTHORITIES = {word.value: word for word in Authority}
+_ROLES = {word.value: word for word in Role}
+
+
 def from_body(
     ref: ItemRef, created_at: int, body: str, standing: Standing, phase_of: Callable[[Place, int], Phase]
 ) -> MemoryItem:
@@ -276,16 +283,16 @@ def from_body(
     return MemoryItem(
         ref=ref,
         text=raw["text"],
-        source=Source(raw["source"]),
+        source=_SOURCES[raw["source"]],
         created_at=created_at,
-        event_type=EventType(raw["event"]),
-        authority=Authority(raw["authority"]),
+        event_type=_EVENT_TYPES[raw["event"]],
+        authority=_AUTHORITIES[raw["authority"]],
         authority_reason=raw["why_authority"],
         importance_reason=tuple(raw["why_importance"]),
         dedup_key=raw["key"],
         phase=phase_of(ref.place, raw["phase"]),
         origin=Origin(
-            role=Role(raw["role"]),
+            role=_ROLES[raw["role"]],
             at_ms=raw["at"],
             speaker=raw.get("speaker", ""),
             ref=raw.get("ref", ""),

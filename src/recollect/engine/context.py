@@ -28,8 +28,13 @@ class Context:
     status: str
     tiers: dict[str, str]
     hash: str
-    trace: list[Wire] = field(repr=False)
+    _trace: Callable[[], list[Wire]] = field(repr=False, compare=False)
     _use: Callable[[Sequence[str]], Receipt] = field(repr=False, compare=False)
+
+    @property
+    def trace(self) -> list[Wire]:
+        """The recall as the contract's events. Telling it is left until somebody asks."""
+        return self._trace()
 
     @property
     def kept(self) -> tuple[Choice, ...]:

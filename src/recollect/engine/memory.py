@@ -19,6 +19,7 @@ from recollect.engine.office import Office, Ring
 from recollect.engine.replay import Difference, replay, state_hash
 from recollect.engine.session import Session
 from recollect.engine.shelves import IndexFactory, Shelves
+from recollect.engine.windows import Windows
 from recollect.errors import InvalidInput
 from recollect.ports.clock import Clock
 from recollect.ports.store import Store
@@ -156,6 +157,7 @@ class Memory:
                     clock=parts.clock,
                     tokens=parts.tokens,
                     ring=Ring(parts.policy.trace.ring),
+                    windows=Windows(),
                     is_tracing=parts.is_tracing,
                 )
                 self._offices[tenant] = office

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from recollect.core.policy import Policy
 from recollect.core.wire import Wire
 from recollect.engine.shelves import Shelves
+from recollect.engine.windows import Windows
 from recollect.ports.clock import Clock
 from recollect.ports.store import Repository
 from recollect.ports.tokens import TokenCounter
@@ -22,19 +24,21 @@ class Ring:
     """The last recalls, in memory only."""
 
     size: int
-    _kept: deque[tuple[str, Wire]] = field(init=False)
+    _kept: deque[tuple[str, Callable[[], list[Wire]]]] = field(init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self._kept = deque(maxlen=self.size)
 
-    def add(self, session: str, events: list[Wire]) -> None:
+    def add(self, session: str, tell: Callable[[], list[Wire]]) -> None:
+        """Keep what can be told; nothing is told before somebody listens."""
         with self._lock:
-            self._kept.extend((session, event) for event in events)
+            self._kept.append((session, tell))
 
     def of(self, session: str) -> list[Wire]:
         with self._lock:
-            return [event for owner, event in self._kept if owner == session]
+            kept = [tell for owner, tell in self._kept if owner == session]
+        return [event for tell in kept for event in tell()]
 
     def clear(self) -> None:
         with self._lock:
@@ -51,5 +55,5 @@ class Office:
     clock: Clock
     tokens: TokenCounter
     ring: Ring
+    windows: Windows
     is_tracing: bool = True
-    version_of_index: int = 1

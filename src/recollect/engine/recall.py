@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from recollect.core.item import MemoryItem
 from recollect.core.policy import Policy
@@ -51,12 +52,12 @@ class Deadline:
 
 def recall(office: Office, question: Question, deadline: Deadline, use: Callable[[Sequence[str]], Receipt]) -> Context:
     """Bring back what helps with a question."""
-    gathered, heads = _snapshot(office, question, deadline)
+    gathered = _snapshot(office, question, deadline)
     selected = select(question, gathered, office.tokens.count)
     # Tracing never changes a result: it is told after everything is decided.
-    told = _trace(question, gathered, heads, selected) if office.is_tracing else []
-    if told:
-        office.ring.add(question.lens.session_place.owner, told)
+    tell = partial(_trace, question, gathered, selected)
+    if office.is_tracing:
+        office.ring.add(question.lens.session_place.owner, tell)
     return Context(
         text=selected.text,
         blocks=selected.blocks,
@@ -67,7 +68,7 @@ def recall(office: Office, question: Question, deadline: Deadline, use: Callable
         status=selected.status,
         tiers=gathered.tiers,
         hash=selected.hash,
-        trace=told,
+        _trace=tell,
         _use=use,
     )
 
@@ -108,20 +109,20 @@ def _hit(item: MemoryItem, score: int, terms: tuple[str, ...]) -> SearchHit:
     return SearchHit(item=item, score=score, reasons=reasons, sentence=f"matches {', '.join(terms)}")
 
 
-def _snapshot(office: Office, question: Question, deadline: Deadline) -> tuple[Gathered, dict[Place, Head]]:
+def _snapshot(office: Office, question: Question, deadline: Deadline) -> Gathered:
     """Gather in one consistent look; look again when an index has already seen a newer one."""
     for _ in range(SNAPSHOT_TRIES):
         try:
             with office.repository.reading() as reader:
                 heads = reader.heads(_read_places(question))
-                return _gather(office, reader, question, heads, deadline), heads
+                return _gather(office, reader, question, heads, deadline)
         except Ahead:
             continue
     with office.repository.reading() as reader:
         heads = reader.heads(_read_places(question))
         for place in heads:
             office.shelves.forget(place)
-        return _gather(office, reader, question, heads, deadline), heads
+        return _gather(office, reader, question, heads, deadline)
 
 
 def _read_places(question: Question) -> list[Place]:
@@ -140,7 +141,7 @@ def _gather(
         ticks={place: head.tick for place, head in heads.items()},
         phases={place: head.phase for place, head in heads.items()},
     )
-    gathered.window = _window(reader, question)
+    gathered.window = _window(office, reader, question, heads)
     gathered.tiers["window"] = "ran"
     if deadline.is_over:
         gathered.tiers |= {"facts": "skipped: deadline", "terms": "skipped: deadline"}
@@ -158,8 +159,8 @@ def _gather(
     return gathered
 
 
-def _window(reader: Reader, question: Question) -> list[MemoryItem]:
-    items = reader.window(question.lens.session_place)
+def _window(office: Office, reader: Reader, question: Question, heads: dict[Place, Head]) -> list[MemoryItem]:
+    items = office.windows.read(reader, heads[question.lens.session_place])
     return [item for item in items if not question.as_of_ms or item.origin.at_ms <= question.as_of_ms]
 
 
@@ -224,7 +225,7 @@ def _stood(item: MemoryItem, as_of_ms: int) -> bool:
     return item.origin.at_ms <= as_of_ms and (item.status is Status.ACTIVE or item.standing.changed_ms > as_of_ms)
 
 
-def _trace(question: Question, gathered: Gathered, heads: dict[Place, Head], selected: Selected) -> list[Wire]:
+def _trace(question: Question, gathered: Gathered, selected: Selected) -> list[Wire]:
     """The recall as the contract's events: what came back, then who asked at which border."""
     lens, policy = question.lens, question.policy
     kept = [choice for choice in selected.choices if choice.verdict == "kept"]

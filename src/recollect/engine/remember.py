@@ -31,7 +31,7 @@ def remember(office: Office, lens: Lens, turns: Sequence[Turn], command_id: str)
     call = Call(lens=lens, places=places, command_id=command_id, fingerprint=fingerprint(turns))
 
     def decide(desk: Desk, writer: Writer) -> None:
-        gather_window(desk, writer)
+        gather_window(office, desk, writer)
         offered = _offered(office, lens, turns, desk.window)
         gather_keys(desk, writer, _keys(lens, offered))
         gather_ageing(desk, writer, places, TICKS_PER_TURN * len(turns))

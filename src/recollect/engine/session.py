@@ -271,7 +271,7 @@ class Session:
             touched = [ref for change in diff.changes[:TOP_CHANGES] if (ref := change.after or change.before)]
             keys = {item.id: one_line(item.dedup_key) for item in reader.fetch(touched).values()}
         if self._office.is_tracing:
-            self._office.ring.add(self._lens.session_place.owner, [self._diff_wire(place, diff, keys)])
+            self._office.ring.add(self._lens.session_place.owner, lambda: [self._diff_wire(place, diff, keys)])
         return diff
 
     def traces(self, *, limit: int = 100, recalls: bool = True) -> builtins.list[Wire]:

@@ -25,6 +25,8 @@ from recollect.core.voice.state import SessionVoiceState, read_state
 from recollect.core.voice.turn import VoiceDecision, VoiceTurn
 from recollect.errors import VoiceError
 
+__all__ = ["Voice", "VoiceContract", "VoiceDecision", "VoiceTurn", "load_contract", "read_contract"]
+
 TURN_ID_CHARACTERS = 200
 
 

@@ -57,9 +57,10 @@ def write(office: Office, call: Call, decide: Decide) -> list[Receipt]:
     return [_receipt(desk, act, told) for act, told in zip(desk.acts, fates, strict=True)]
 
 
-def gather_window(desk: Desk, writer: Writer) -> None:
+def gather_window(office: Office, desk: Desk, writer: Writer) -> None:
     """Lay out the window of this session."""
-    desk.window = writer.window(desk.lens.session_place)
+    desk.window = list(office.windows.read(writer, desk.heads[desk.lens.session_place]))
+    desk.has_window = True
 
 
 def gather_keys(desk: Desk, writer: Writer, wanted: dict[Place, list[str]]) -> None:
@@ -123,6 +124,9 @@ def _tell_shelves(office: Office, desk: Desk, before: dict[Place, int]) -> None:
         if ref.kind is not Kind.SHORT_TERM:
             is_out = item is None or item.status is Status.ARCHIVED
             documents[ref.place].append(ref if is_out or item is None else item)
+    session = desk.heads[desk.lens.session_place]
+    if desk.has_window:
+        office.windows.keep(session.place, session.seq, tuple(desk.window))
     for place, head in desk.heads.items():
         if head.seq != before[place]:
             office.shelves.applied(place, before[place], head.seq, documents[place])

@@ -9,24 +9,28 @@ from __future__ import annotations
 from recollect.core.read.choice import Candidate, Selection
 from recollect.core.read.question import Gathered, Question
 from recollect.core.text import normalise
+from recollect.core.values import ItemRef
 
 
 def dedupe(question: Question, gathered: Gathered, selection: Selection) -> None:
     """Keep one of each: the window's own line first, then the newest copy."""
-    in_window = {_words(c): True for c in selection.alive if c.block == "window"}
+    in_window: dict[tuple[str, str], bool] = {}
     newest: dict[tuple[str, str], Candidate] = {}
+    said: list[tuple[Candidate, tuple[str, str]]] = []
     for candidate in selection.alive:
-        if candidate.block == "episodes":
-            held = newest.get(_words(candidate))
-            if held is None or _age(candidate) > _age(held):
-                newest[_words(candidate)] = candidate
+        words = _words(candidate) if candidate.block in {"episodes", "window"} else ("", "")
+        said.append((candidate, words))
+        if candidate.block == "window":
+            in_window[words] = True
+        elif candidate.block == "episodes" and (words not in newest or _age(candidate) > _age(newest[words])):
+            newest[words] = candidate
     staying = []
-    for candidate in selection.alive:
+    for candidate, words in said:
         if candidate.block != "episodes":
             staying.append(candidate)
-        elif _words(candidate) in in_window:
+        elif words in in_window:
             selection.drop(candidate, "in_window")
-        elif newest[_words(candidate)] is not candidate:
+        elif newest[words] is not candidate:
             selection.drop(candidate, "older_duplicate")
         else:
             staying.append(candidate)
@@ -39,5 +43,5 @@ def _words(candidate: Candidate) -> tuple[str, str]:
     return f"{item.source}/{item.origin.speaker}", normalise(item.text) or item.text
 
 
-def _age(candidate: Candidate) -> tuple[int, int, str]:
-    return candidate.item.origin.at_ms, candidate.item.created_at, candidate.item.id
+def _age(candidate: Candidate) -> tuple[int, int, ItemRef]:
+    return candidate.item.origin.at_ms, candidate.item.created_at, candidate.item.ref

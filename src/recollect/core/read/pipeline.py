@@ -82,7 +82,7 @@ def _pack(gathered: Gathered, selection: Selection, count: Callable[[str], int])
     for block in BLOCK_ORDER:
         members = [candidate for candidate in selection.alive if candidate.block == block]
         if block in {"episodes", "window"}:
-            members.sort(key=lambda c: (c.item.origin.at_ms, c.item.created_at, c.item.id))
+            members.sort(key=lambda c: (c.item.origin.at_ms, c.item.created_at, c.item.ref))
         if members:
             body = "".join(candidate.text for candidate in members)
             blocks.append((block, f"{HEADINGS[block]}\n{body}"))

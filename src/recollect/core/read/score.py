@@ -14,7 +14,7 @@ from recollect.core.integers import half_life_micro
 from recollect.core.read.choice import Candidate, Selection
 from recollect.core.read.question import Gathered, Question
 from recollect.core.text import normalise
-from recollect.core.values import MICRO
+from recollect.core.values import MICRO, ItemRef
 
 STRONG_MATCH = 600_000
 
@@ -34,8 +34,8 @@ def score(question: Question, gathered: Gathered, selection: Selection) -> None:
     selection.alive.sort(key=_order)
 
 
-def _order(candidate: Candidate) -> tuple[int, int, str]:
-    return -candidate.score, -candidate.item.created_at, candidate.item.id
+def _order(candidate: Candidate) -> tuple[int, int, ItemRef]:
+    return -candidate.score, -candidate.item.created_at, candidate.item.ref
 
 
 _RECALL_REASON = {"similarity": "matches_query", "recency": "recency", "importance": "importance"}

@@ -38,6 +38,7 @@ class Desk:
     lens: Lens
     heads: dict[Place, Head]
     window: list[MemoryItem] = field(default_factory=list)
+    has_window: bool = False
     held: dict[tuple[Place, str], MemoryItem] = field(default_factory=dict)
     ageing: dict[Place, list[MemoryItem]] = field(default_factory=dict)
     created: dict[ItemRef, MemoryItem] = field(default_factory=dict)

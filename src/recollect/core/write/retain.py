@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from recollect.core.events import Deleted, Forgot
 from recollect.core.item import MemoryItem
-from recollect.core.policy import Policy, RetentionMode
+from recollect.core.policy import Policy, Retention, RetentionMode
 from recollect.core.values import EventType, Kind, Place, Status
 from recollect.core.write.desk import Desk
 
+NOTHING_EXPIRES = Retention()
 REASONS = {RetentionMode.TTL: "ttl_expired", RetentionMode.DECAY: "decay"}
 
 
@@ -33,6 +34,8 @@ def is_expired(item: MemoryItem, policy: Policy, now: int) -> bool:
 def ageing_kinds(policy: Policy) -> dict[Kind, int]:
     """The kinds that can expire at all, each with the shortest life any of its rules gives."""
     shortest: dict[Kind, int] = {}
+    if policy.retention == NOTHING_EXPIRES:
+        return shortest
     for kind in Kind:
         rules = [policy.retention.of(kind, event_type) for event_type in EventType]
         ticks = [rule.ticks for rule in rules if rule.mode is not RetentionMode.NEVER]

@@ -14,6 +14,7 @@ from recollect.core.item import MemoryItem, Phase, Standing, from_body
 from recollect.core.values import ItemRef, Place, Status
 
 Row = tuple[Any, ...]
+_STATUSES = {word.value: word for word in Status}
 
 
 def item_row(item: MemoryItem, scope: int, salt: bytes, body: str, number_of: Callable[[Place], int]) -> Row:
@@ -63,7 +64,7 @@ def read_item(
     """The item of a row."""
     kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body = row
     standing = Standing(
-        status=Status(status),
+        status=_STATUSES[status],
         importance=importance,
         is_pinned=bool(pinned),
         mentions=mentions,

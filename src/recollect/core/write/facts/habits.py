@@ -76,7 +76,7 @@ def _read_rhythmic(text: str, at: int) -> tuple[Reading, ...]:
 
 
 _STEP = re.compile(
-    r"\s+(?!(?:every|each|and|but|so|because|this|that|it|you|your|if|when|i|we|not|or|then|to\s+(?:see|check))\b)"
+    r"\s+(?!(?:every|each|and|but|so|because|this|that|it|you|your|if|when|i|we|not|or|then|there|here|them|him|her|to\s+(?:see|check))\b)"
     r"[\w'/&:.-]{0,19}[\w]",
     re.IGNORECASE,
 )
@@ -138,7 +138,9 @@ def _read_abstained(text: str, at: int) -> tuple[Reading, ...]:
     )
 
 
-_ABSTAIN_END = re.compile(r"\s+(?:and|or|at\s+all|any\s?more|anymore|either|but|because|so|since)\b")
+_ABSTAIN_END = re.compile(
+    r"\s+(?:or\s+(?:smoke|drink|vape|gamble)|at\s+all|any\s?more|anymore|either|but|because|so|since)\b"
+)
 
 
 def _read_given_up(text: str, at: int) -> tuple[Reading, ...]:
@@ -172,7 +174,7 @@ _FAILING = re.compile(
 
 _read_played = listed(one_of(pastimes.played))
 _USUALLY = ("usually", "always", "normally", "typically", "generally", "often", "regularly")
-_GIVEN_UP = "past:quit perfect:quit past:stop perfect:stop"
+_GIVEN_UP = "present:quit past:quit perfect:quit past:stop perfect:stop"
 
 RULES: tuple[Rule, ...] = (
     Rule(

@@ -6,13 +6,14 @@ Never: takes any capitalised word after "I'm" for a name; it needs a greeting be
 from recollect.core.write.facts.dates import read_age, read_date, read_turned
 from recollect.core.write.facts.draft import Polarity
 from recollect.core.write.facts.lexicon import roles, tools
-from recollect.core.write.facts.nouns import read_general
+from recollect.core.write.facts.lexicon.entry import spaced
+from recollect.core.write.facts.nouns import read_charge
 from recollect.core.write.facts.projects import read_project
 from recollect.core.write.facts.readers import NOTHING, Reading, read_name, read_pattern
 from recollect.core.write.facts.rule import Rule
 
 _GREETED = r"\b(?:hi|hey|hello|hola|bonjour|greetings|howdy|good\s+(?:morning|evening|afternoon)|intro|yo)\b"
-_INTRODUCED = r"\s*(?:,\s*(?:an?\s|the\s|head\s|ceo|cto|founder|nice\s|your\s|from\s|pleased)|\s+and\s+i(?:'m|\s+am)\s|\s+from\s|\s+here\b)"
+_INTRODUCED = r"\s*(?:,\s*(?:an?\s|the\s|head\s|ceo|cto|founder|nice\s|your\s|from\s|pleased|i\s|i'm\s)|\s+and\s+i(?:'m|\s+am)\s|\s+from\s|\s+here\b)"
 _read_status = read_pattern(
     r"((?:happily\s+)?(?:married|divorced|widowed)|single(?=\s*(?:$|[.,!;]|\s(?:and|now|again)\b))"
     r"|engaged(?=\s*(?:$|[.,!;]|\s(?:now)\b))|separated(?=\s*(?:$|[.!;])))(?![\w-])"
@@ -31,54 +32,12 @@ def _read_introduced(text: str, at: int) -> tuple[Reading, ...]:
     return found if not found[0].value.isupper() or len(low) > 4 else NOTHING
 
 
-_NOT_INTRODUCED = frozenset(
-    [
-        "muslim",
-        "christian",
-        "jewish",
-        "hindu",
-        "buddhist",
-        "catholic",
-        "protestant",
-        "atheist",
-        "asian",
-        "african",
-        "european",
-        "latino",
-        "latina",
-        "black",
-        "white",
-        "gay",
-        "bi",
-        "trans",
-        "good",
-        "great",
-        "fine",
-        "well",
-        "happy",
-        "sad",
-        "tired",
-        "bored",
-        "glad",
-        "back",
-        "new",
-        "done",
-        "sure",
-        "afraid",
-        "curious",
-        "interested",
-        "looking",
-        "trying",
-        "happy",
-        "excited",
-        "so",
-        "very",
-        "really",
-        "team",
-        "ai",
-        "hr",
-        "it",
-    ]
+_NOT_INTRODUCED = spaced(
+    """
+muslim christian jewish hindu buddhist catholic protestant atheist asian african european latino latina black white
+gay bi trans good great fine well happy sad tired bored glad back new done sure afraid curious interested looking
+trying happy excited so very really team ai hr it
+    """
 )
 
 RULES: tuple[Rule, ...] = (
@@ -115,7 +74,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         on="present:handle present:manage present:lead present:run",
-        read=read_general,
+        read=read_charge,
         predicate="handles",
         others_only=True,
     ),

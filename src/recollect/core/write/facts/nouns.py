@@ -8,235 +8,34 @@ Never: reads more than six words, or keeps a phrase that points at the talk itse
 import re
 
 from recollect.core.write.facts.lexicon import tools
+from recollect.core.write.facts.lexicon.entry import spaced
 from recollect.core.write.facts.readers import NOTHING, Reading, listed, proper_words
 from recollect.core.write.facts.words import Word, ends_cleanly, longest_in, words_at
 
 _LIMIT_WORDS = 6
 
 # The phrase is over here, and what follows does not change it.
-_CUTS = frozenset(
-    [
-        "because",
-        "so",
-        "but",
-        "when",
-        "while",
-        "if",
-        "although",
-        "since",
-        "too",
-        "though",
-        "anyway",
-        "these",
-        "especially",
-        "more",
-        "most",
-        "on",
-        "every",
-        "each",
-        "during",
-        "for",
-        "after",
-        "before",
-        "at",
-        "lately",
-        "recently",
-        "now",
-        "however",
-        "than",
-        "over",
-        "rather",
-        "instead",
-        "right",
-        "again",
-        "today",
-        "tbh",
-        "btw",
-        "and",
-        "or",
-        "as",
-        "i",
-        "i'm",
-        "even",
-        "just",
-        "once",
-        "whenever",
-        "until",
-        "whether",
-        "we",
-        "my-self",
-        "always",
-        "usually",
-        "sometimes",
-        "mostly",
-        "which",
-        "where",
-        "unless",
-        "ever",
-        "then",
-        "myself",
-        "first",
-        "last",
-        "except",
-        "besides",
-        "without",
-        "yet",
-        "any",
-        "anymore",
-        "all",
-    ]
+_CUTS = spaced(
+    """
+because so but when while if although since too though anyway these especially more most on every each during for
+after before at lately recently now however than over rather instead right again today tbh btw and or as i i'm even
+just once whenever until whether we my-self always usually sometimes mostly which where unless ever then myself
+first last except besides without yet any anymore all
+    """
 )
 
 # The phrase is about this moment, this talk or somebody present: no taste in general.
-_POINTING = frozenset(
-    [
-        "it",
-        "this",
-        "that",
-        "it's",
-        "that's",
-        "you",
-        "your",
-        "yours",
-        "you're",
-        "these",
-        "those",
-        "there",
-        "here",
-        "them",
-        "him",
-        "his",
-        "her",
-        "hers",
-        "their",
-        "theirs",
-        "its",
-        "he",
-        "she",
-        "they",
-        "we",
-        "us",
-        "me",
-        "who",
-        "what",
-        "how",
-        "is",
-        "are",
-        "was",
-        "were",
-        "has",
-        "have",
-        "had",
-        "can",
-        "will",
-        "would",
-        "not",
-        "everything",
-        "anything",
-        "something",
-        "nothing",
-        "everyone",
-        "anyone",
-        "someone",
-        "stuff",
-        "thing",
-        "things",
-        "one",
-        "ones",
-        "both",
-        "either",
-        "neither",
-        "none",
-        "way",
-        "ways",
-        "idea",
-        "ideas",
-        "option",
-        "options",
-        "plan",
-        "part",
-        "bit",
-        "answer",
-        "reply",
-        "response",
-        "suggestion",
-        "suggestions",
-        "version",
-        "result",
-        "look",
-        "looks",
-        "sound",
-        "about-it",
-        "don't",
-        "doesn't",
-        "isn't",
-        "being",
-        "seeing",
-        "hearing",
-        "knowing",
-        "having",
-        "getting",
-        "feeling",
-        "when",
-        "where",
-        "why",
-        "if",
-        "no",
-        "an",
-        "a",
-        "the",
-        "another",
-        "same",
-        "such",
-        "other",
-        "others",
-        "some",
-        "any",
-        "all",
-        "every",
-        "most",
-        "many",
-        "much",
-        "few",
-        "more",
-        "less",
-        "better",
-        "best",
-        "worst",
-        "worse",
-        "very",
-        "so",
-        "too",
-        "really",
-        "only",
-        "well",
-        "fact",
-        "kind",
-        "sort",
-        "lot",
-        "vibe",
-        "vibes",
-        "today",
-        "tonight",
-        "tomorrow",
-        "yesterday",
-        "now",
-        "via",
-        "via-that",
-        "per",
-        "seem",
-        "seems",
-        "let",
-        "let's",
-        "'s",
-        "coming",
-        "hope",
-        "sounds",
-        "thank",
-        "thanks",
-        "lol",
-        "haha",
-    ]
+_POINTING = spaced(
+    """
+it this that it's that's you your yours you're these those there here them him his her hers their theirs its he she
+they we us me who what how is are was were has have had can will would not everything anything something nothing
+everyone anyone someone stuff thing things one ones both either neither none way ways idea ideas option options plan
+part bit answer reply response suggestion suggestions version result look looks sound about-it don't doesn't isn't
+being seeing hearing knowing having getting feeling when where why if no an a the another same such other others
+some any all every most many much few more less better best worst worse very so too really only well fact kind sort
+lot vibe vibes today tonight tomorrow yesterday now via via-that per seem seems let let's 's coming hope sounds
+thank thanks lol haha
+    """
 )
 _INSIDE_OK = frozenset(
     {"the", "a", "an", "all", "my", "our", "other", "new", "more", "very", "sound", "about", "being"}
@@ -245,7 +44,7 @@ _INSIDE_OK = frozenset(
 _GENERAL_THE = re.compile(
     r"the\s+(?:(?:beach|ocean|sea|mountains?|outdoors|rain|snow|theat(?:er|re)|opera|countryside|cold|heat|gym|forest"
     r"|desert|sauna|stars|blues|library|dentist)(?=\s*(?:$|[.,;!?])|\s+(?:and|but|so|because|too|more|in|on|at)\b)"
-    r"|(?:smell|sound|taste|colou?r|idea)\s+(?:of\s+)?[a-z]+)",
+    r"|(?:smell|sound|taste)\s+of\s+[a-z]+|colou?r\s+(?:red|blue|green|yellow|purple|orange|pink|black|white|teal|brown|gr[ae]y))",
     re.IGNORECASE,
 )
 _THE_NAMED = re.compile(r"the\s+(?=[A-Z])")
@@ -256,26 +55,17 @@ _COMPOUNDS = re.compile(
     r"|family and friends|gin and tonics?|salt and vinegar [a-z]+|country and western|cookies and cream|d&d|r&b)\b",
     re.IGNORECASE,
 )
-_LONE_GERUNDS = frozenset(
-    [
-        "working",
-        "living",
-        "talking",
-        "getting",
-        "going",
-        "doing",
-        "making",
-        "being",
-        "trying",
-        "taking",
-        "coming",
-        "looking",
-        "thinking",
-        "saying",
-        "using",
-    ]
+_LONE_GERUNDS = spaced(
+    """
+playing working living talking getting going doing making being trying taking coming looking thinking saying using
+    """
 )
 _TO_VERB = re.compile(r"to\s+([a-z]{2,12})\b", re.IGNORECASE)
+_TO_VAGUE = re.compile(
+    r"to\s+(?:think|say|know|see|hear|believe|be|have|do|note|add|mention|point|ask|tell|thank|let|imagine|get|admit|know"
+    r"|break|disappoint|bother|interrupt|call|give|see|start|try|help|keep|make|hear|feel|meet|come|go)\b",
+    re.IGNORECASE,
+)
 
 
 def read_general(text: str, at: int) -> tuple[Reading, ...]:
@@ -326,11 +116,26 @@ def _read_phrase(text: str, at: int) -> Reading | None:
     if named:
         run = proper_words(words_at(text, named.end(), 4))
         return _reading(text, at, run[-1].end) if run and ends_cleanly(text, run[-1].end) else None
+    if _TO_VAGUE.match(text, at):
+        return None
     words = _phrase_words(words_at(text, at, _LIMIT_WORDS + 2))
     if not words or len(words) > _LIMIT_WORDS or not _is_general(words):
         return None
     end = words[-1].end
-    return _reading(text, at, end) if _phrase_ends(text, end) else None
+    return _reading(text, at, end) if _phrase_ends(text, end) and not _is_half(text, words) else None
+
+
+_QUALIFIED = re.compile(
+    r"\s*,\s+(?!and\b|but\b|so\b|because\b|'?cause\b|it\b|it's\b|which\b|they\b|especially\b|i\b|i'm\b)[a-z]"
+)
+_RELATIVE = re.compile(r"\s+(?:i|we|i'm|where|which)\b", re.IGNORECASE)
+
+
+def _is_half(text: str, words: list[Word]) -> bool:
+    """ "a safe, inviting place" and "the friends I have" go on where they seem to end."""
+    end = words[-1].end
+    has_article = len(words) > 1 and words[-2].low in ("a", "an", "the")
+    return bool(_RELATIVE.match(text, end)) or (has_article and bool(_QUALIFIED.match(text, end)))
 
 
 def _phrase_words(words: list[Word]) -> list[Word]:
@@ -362,28 +167,10 @@ def _is_general(words: list[Word]) -> bool:
     return all(word.low not in _POINTING or word.low in _INSIDE_OK for word in rest) and rest_ends_in_noun(words)
 
 
-_DANGLING = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "my",
-        "our",
-        "of",
-        "to",
-        "with",
-        "in",
-        "from",
-        "by",
-        "and",
-        "or",
-        "about",
-        "into",
-        "new",
-        "very",
-        "other",
-        "all",
-    ]
+_DANGLING = spaced(
+    """
+the a an my our of to with in from by and or about into new very other all
+    """
 )
 
 
@@ -457,6 +244,26 @@ def _is_listed(text: str, word: Word) -> bool:
 
 read_tools = listed(_read_tool)
 
+_CHARGE = re.compile(r"(?:(?:all\s+)?(?:the|our|my)\s+|all\s+)?", re.IGNORECASE)
+
+
+def read_charge(text: str, at: int) -> tuple[Reading, ...]:
+    """What somebody takes care of: a thing in general, or one of ours ("the backend")."""
+    lead = _CHARGE.match(text, at)
+    found = _read_phrase(text, lead.end() if lead else at)
+    return (_reading(text, at, found.end),) if found and len(found.value.split()) <= 4 else NOTHING
+
+
+_NO_ALLERGEN = frozenset(
+    "monday mondays work mornings drama stupidity nonsense bullshit exercise meetings people".split()
+)
+
+
+def read_allergens(text: str, at: int) -> tuple[Reading, ...]:
+    """Things one can be allergic to; weekdays and work are figures of speech."""
+    found = read_general(text, at)
+    return NOTHING if any(item.value.casefold() in _NO_ALLERGEN for item in found) else found
+
 
 _ARTICLE = re.compile(r"(?:the|an?)\s+", re.IGNORECASE)
 
@@ -474,35 +281,14 @@ def read_favorite(text: str, at: int) -> tuple[Reading, ...]:
     return (_reading(text, at, found.end),)
 
 
-_TITLE_WORDS = frozenset(["of", "the", "and", "in", "on", "to", "for", "a", "de", "la", "&", "with", "from"])
-_NOT_FAVORITES = frozenset(
-    [
-        "probably",
-        "definitely",
-        "still",
-        "actually",
-        "maybe",
-        "hard",
-        "difficult",
-        "always",
-        "never",
-        "easily",
-        "by",
-        "like",
-        "anything",
-        "first",
-        "second",
-        "third",
-        "last",
-        "next",
-        "coming",
-        "going",
-        "getting",
-        "out",
-        "broken",
-        "gone",
-        "closed",
-        "right",
-        "wrong",
-    ]
+_TITLE_WORDS = spaced(
+    """
+of the and in on to for a de la & with from
+    """
+)
+_NOT_FAVORITES = spaced(
+    """
+probably definitely still actually maybe hard difficult always never easily by like anything first second third last
+next coming going getting out broken gone closed right wrong
+    """
 )

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from recollect.core.write.facts.lexicon import pastimes, places, roles, tongues
+from recollect.core.write.facts.lexicon import organisations, pastimes, places, roles, tongues
+from recollect.core.write.facts.lexicon.entry import spaced
 from recollect.core.write.facts.words import Word, ends_cleanly, longest_in, words_at
 
 
@@ -33,93 +34,13 @@ NOTHING: tuple[Reading, ...] = ()
 _CONNECTORS = frozenset({"de", "da", "do", "dos", "del", "della", "di", "la", "le", "van", "von", "der", "den", "bin"})
 _INNER = _CONNECTORS | frozenset({"of", "the", "and", "&", "for", "on", "upon"})
 # Capitalised by the rules of English or at the start of a shout, yet no name.
-_NOT_NAMES = frozenset(
-    [
-        "i",
-        "i'm",
-        "i've",
-        "i'd",
-        "i'll",
-        "the",
-        "a",
-        "an",
-        "my",
-        "our",
-        "your",
-        "his",
-        "her",
-        "their",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "it",
-        "he",
-        "she",
-        "they",
-        "we",
-        "you",
-        "and",
-        "but",
-        "or",
-        "so",
-        "if",
-        "when",
-        "what",
-        "where",
-        "who",
-        "why",
-        "how",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "ok",
-        "okay",
-        "yes",
-        "no",
-        "not",
-        "sorry",
-        "ready",
-        "thanks",
-        "hi",
-        "hey",
-        "hello",
-        "god",
-        "jesus",
-        "please",
-        "also",
-        "just",
-        "now",
-        "then",
-        "there",
-        "here",
-        "in",
-        "on",
-        "at",
-        "to",
-        "for",
-        "from",
-        "with",
-        "is",
-        "was",
-        "are",
-    ]
+_NOT_NAMES = spaced(
+    """
+i i'm i've i'd i'll the a an my our your his her their its this that these those it he she they we you and but or so
+if when what where who why how monday tuesday wednesday thursday friday saturday sunday january february march april
+june july august september october november december ok okay yes no not sorry ready thanks hi hey hello god jesus
+please also just now then there here in on at to for from with is was are
+    """
 )
 
 
@@ -203,6 +124,9 @@ def read_organisation(text: str, at: int) -> tuple[Reading, ...]:
         generic = _generic_organisation(text, words)
         if generic or words[0].low != "the":
             return generic
+    known = longest_in(words, organisations.organisations())
+    if known and not words[0].is_capital:
+        return _known_organisation(text, words[:known])
     has_article = words[0].low == "the"
     run = proper_words(words[1:] if has_article else words, inner=_INNER, limit=6)
     if not run or run[0].low in places.not_places() & _CALENDAR:
@@ -211,30 +135,15 @@ def read_organisation(text: str, at: int) -> tuple[Reading, ...]:
     return _one(text, taken, kind="org") if ends_cleanly(text, taken[-1].end) else NOTHING
 
 
-_CALENDAR = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "christmas",
-        "easter",
-    ]
+def _known_organisation(text: str, words: list[Word]) -> tuple[Reading, ...]:
+    return _one(text, words, kind="org", is_loose=True) if ends_cleanly(text, words[-1].end) else NOTHING
+
+
+_CALENDAR = spaced(
+    """
+monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
+october november december christmas easter
+    """
 )
 
 

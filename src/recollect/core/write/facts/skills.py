@@ -79,7 +79,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(on="be:on be:running progress:run", read=_read_system, predicate="uses"),
     Rule(
-        on="past:stop perfect:stop past:quit perfect:quit",
+        on="past:stop perfect:stop present:quit past:quit perfect:quit",
         lead=r"\s+using\s+",
         read=read_tools,
         says=Polarity.ENDED,

@@ -61,7 +61,8 @@ def read_sentence(scene: Scene, sentence: Sentence, last: Subject | None) -> lis
 
 
 def _is_taken_back(text: str, sentence: Sentence, finding: Finding) -> bool:
-    return taken_back(text[sentence.start : finding.start], text[finding.end : sentence.end])
+    after = "" if finding.predicate == "relationship" else text[finding.end : sentence.end]
+    return taken_back(text[sentence.start : finding.start], after)
 
 
 def _about_people(scene: Scene, sentence: Sentence) -> Iterator[Finding]:
@@ -212,7 +213,9 @@ def _apply(
     if polarity is None:
         return []
     found = [_finding(scene, clause, subject, rule, item, polarity, phrase) for item in readings]
-    return found + (_steps(scene, clause, subject, rule, readings[-1].end) if polarity is Polarity.YES else [])
+    if phrase.denied or phrase.ended:
+        return found
+    return found + _steps(scene, clause, subject, rule, readings[-1].end)
 
 
 def _polarity(text: str, phrase: VerbPhrase, rule: Rule, end: int) -> Polarity | None:

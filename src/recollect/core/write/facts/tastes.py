@@ -7,7 +7,7 @@ import re
 
 from recollect.core.write.facts.draft import Polarity
 from recollect.core.write.facts.lexicon import pastimes
-from recollect.core.write.facts.nouns import read_general
+from recollect.core.write.facts.nouns import read_allergens, read_general
 from recollect.core.write.facts.readers import NOTHING, Reading, from_list, read_pattern
 from recollect.core.write.facts.rule import Rule
 
@@ -80,11 +80,11 @@ RULES: tuple[Rule, ...] = (
     Rule(on="be:a", lead=_FAN, read=read_general, predicate="likes", denied=Polarity.NO),
     Rule(on="present:prefer", read=_read_preferred, predicate="prefers"),
     Rule(on="be:*", read=from_list(pastimes.diets), predicate="diet"),
-    Rule(on="be:allergic", lead=r"\s+to\s+", read=read_general, predicate="allergic_to", denied=Polarity.NO),
+    Rule(on="be:allergic", lead=r"\s+to\s+", read=read_allergens, predicate="allergic_to", denied=Polarity.NO),
     Rule(
         on="present:have",
         lead=r"\s+(?:an?\s+)?(?:bad\s+|severe\s+)?allergy\s+to\s+",
-        read=read_general,
+        read=read_allergens,
         predicate="allergic_to",
     ),
     Rule(on="be:*", read=from_list(pastimes.conditions), predicate="has_condition"),

@@ -10,29 +10,13 @@ from functools import cache
 
 from recollect.core.write.facts.draft import Heard
 from recollect.core.write.facts.lexicon import pastimes, relations, roles, tongues
-from recollect.core.write.facts.lexicon.entry import entries
+from recollect.core.write.facts.lexicon.entry import entries, spaced
 from recollect.core.write.facts.verbs import surfaces
 
-_SELF = frozenset(
-    [
-        "i",
-        "i'm",
-        "im",
-        "i've",
-        "ive",
-        "my",
-        "we",
-        "we're",
-        "we've",
-        "our",
-        "me",
-        "name's",
-        "just",
-        "project",
-        "deadline",
-        "always",
-        "living",
-    ]
+_SELF = spaced(
+    """
+i i'm im i've ive my we we're we've our me name's just project deadline always living this answer reply respond
+    """
 )
 _WORDS = """
 a, an, based, from, born, raised, into, fan, fond, keen, obsessed, crazy, passionate, fluent, bilingual, trilingual
@@ -42,34 +26,15 @@ occupation, profession, title, employer, hometown, home, nationality, anniversar
 interests, project, deadline, due, launches, ships, married, single, engaged, divorced, widowed, separated, hi, hey
 hello, hola, bonjour, greetings, intro, this, as, utc, gmt, on, in, at, every, usually, always, daily, weekly, answer
 reply, respond, editor, ide, browser, phone, laptop, os, car, shell, terminal, keyboard, camera, bike, distro, morning
-night, early, retired, owl
+night, early, retired, owl, language, bachelor
 """
 # So common that they are a trigger only right after "I'm" or "I am".
-_WEAK = frozenset(
-    [
-        "a",
-        "an",
-        "in",
-        "on",
-        "at",
-        "from",
-        "have",
-        "has",
-        "had",
-        "got",
-        "time",
-        "this",
-        "as",
-        "home",
-        "single",
-        "old",
-        "hi",
-        "hey",
-        "hello",
-        "every",
-        "always",
-    ]
+_WEAK = spaced(
+    """
+a an in on at from have has had got time this as home single old hi hey hello every always
+    """
 )
+_AGE = re.compile(r"\bi(?:'m| am|m) \d\d\b")
 _SPLIT = re.compile(r"[^\W_][\w'-]*")
 _BE = re.compile(r"\b(?:i'm|im|i am|we're|we are|i've|ive|i have|we have|we've|is|as|this is|every|always)\b")
 
@@ -90,6 +55,8 @@ def may_state(words: str) -> bool:
     if _SELF.isdisjoint(found):
         return False
     heads = found & _heads()
+    if _AGE.search(words):
+        return True
     return bool(heads - _WEAK) or (bool(heads) and _BE.search(words) is not None)
 
 

@@ -162,6 +162,8 @@ def verb_phrase(text: str, at: int, implied: str = "") -> VerbPhrase | None:
     content = _CONTENT.match(text, position)
     if content is None:
         return None
+    if name == "do" and auxiliary and not denied and "b" not in surfaces().get(content.group(1).lower(), ("", ""))[1]:
+        return VerbPhrase(head="present:do", word_at=at + 1, at=auxiliary.end(), adverbs=tuple(adverbs))
     head = _head(name, "been" in adverbs, content.group(1).lower())
     end = position if head == "present:have" else content.end()
     return VerbPhrase(head=head, word_at=content.start(1), at=end, denied=denied, ended=over, adverbs=tuple(adverbs))

@@ -32,7 +32,7 @@ class Word:
         return first.isalpha() and (first.isupper() or first.istitle() or first.lower() == first.upper())
 
 
-_WORD = re.compile(r"[^\W_](?:[\w'+#&/.\-]{0,40})")
+_WORD = re.compile(r"[^\W_](?:[\w'+#&/.\-]{0,40})|&(?=\s)")
 _GAP = re.compile(r"[ \t]{1,3}")
 _TRAILING = ".'-/&"
 _ABBREVIATIONS = frozenset({"dr.", "mr.", "mrs.", "ms.", "prof.", "st.", "mx.", "jr.", "sr."})
@@ -46,7 +46,7 @@ def words_at(text: str, at: int, limit: int) -> list[Word]:
         if match is None:
             break
         raw = match.group()
-        kept = raw if raw.casefold() in _ABBREVIATIONS else raw.rstrip(_TRAILING)
+        kept = raw if raw.casefold() in _ABBREVIATIONS or raw == "&" else raw.rstrip(_TRAILING)
         found.append(Word(kept, match.start(), match.start() + len(kept)))
         gap = _GAP.match(text, match.start() + len(kept))
         if gap is None:

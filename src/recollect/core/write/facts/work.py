@@ -79,20 +79,20 @@ RULES: tuple[Rule, ...] = (
         corrects=True,
     ),
     Rule(
-        on="past:leave perfect:leave past:quit perfect:quit",
+        on="past:leave perfect:leave present:quit past:quit perfect:quit",
         lead=r"\s+my\s+(?:job|position|role)\s+(?:at|with)\s+",
         read=read_organisation,
         predicate="works_at",
         says=Polarity.ENDED,
     ),
     Rule(
-        on="past:stop perfect:stop past:quit perfect:quit",
+        on="past:stop perfect:stop present:quit past:quit perfect:quit",
         lead=r"\s+working\s+(?:at|for)\s+",
         read=read_organisation,
         predicate="works_at",
         says=Polarity.ENDED,
     ),
-    Rule(on="be:a be:an be:the", read=read_role, predicate="role", then=(_AT_ORG,)),
+    Rule(on="be:a be:an be:the", read=read_any_of(read_role, read_title), predicate="role", then=(_AT_ORG,)),
     Rule(on="be:*", read=read_title, predicate="role", then=(_AT_ORG,)),
     Rule(
         on="past:get perfect:get was:promoted been:promoted",

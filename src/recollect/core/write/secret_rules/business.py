@@ -19,8 +19,8 @@ _PAYMENT: tuple[Rule, ...] = (
     _token(
         "stripe_key",
         "Stripe secret or restricted key",
-        ("sk_live_", "sk_test_", "rk_live_", "rk_test_"),
-        r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}",
+        ("k_live_", "k_test_", "k_prod_"),
+        r"[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,255}",
     ),
     _token("webhook_secret", "Stripe or Svix webhook secret", ("whsec_",), r"whsec_[A-Za-z0-9+/]{24,80}={0,2}"),
     _token(
@@ -94,7 +94,7 @@ _MESSAGING: tuple[Rule, ...] = (
     _token("mailchimp_key", "Mailchimp key", ("-us",), r"[a-f0-9]{32}-us[0-9]{1,2}" + RIGHT),
     _token("brevo_key", "Brevo key", ("xkeysib-", "xsmtpsib-"), r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     _token("resend_key", "Resend key", ("re_",), r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}" + RIGHT),
-    _token("telegram_bot_token", "Telegram bot token", (":aa",), r"[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}" + RIGHT),
+    _token("telegram_bot_token", "Telegram bot token", (":a",), r"[0-9]{6,16}:A[A-Za-z0-9_-]{34}" + RIGHT),
     _token(
         "discord_bot_token",
         "Discord bot token",
@@ -107,7 +107,12 @@ _MESSAGING: tuple[Rule, ...] = (
         ("eaa", "igq"),
         r"(?:EAA[A-Za-z0-9]{80,400}|IGQ[A-Za-z0-9_-]{80,400})",
     ),
-    _token("facebook_app_token", "Facebook app access token", ("|",), r"[0-9]{13,17}\|[A-Za-z0-9_-]{27}" + RIGHT),
+    _token(
+        "facebook_app_token",
+        "Facebook app access token",
+        ("|", "%7c"),
+        r"[0-9]{13,17}(?:\||%7C)[A-Za-z0-9_-]{27,40}" + RIGHT,
+    ),
     _token("twitter_bearer", "X (Twitter) bearer token", ("aaaaaaaaaaaaaaaaaa",), r"A{18,24}[A-Za-z0-9%]{40,200}"),
     _token(
         "linkedin_secret",

@@ -136,7 +136,7 @@ _HEADERS: tuple[Rule, ...] = (
         about="JSON web token or encrypted token whose header decodes",
         keywords=("eyj",),
         pattern=LEFT
-        + r"eyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{6,2000}(?:\.[A-Za-z0-9_-]{1,8000}){0,2}",
+        + r"eyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{0,2000}(?:\.[A-Za-z0-9_-]{1,8000}){0,2}",
         check=jwt_header,
     ),
     Rule(

@@ -151,8 +151,8 @@ CLOUD: tuple[Rule, ...] = (
     Rule(
         code="fly_token",
         about="Fly.io token",
-        keywords=("fm1_", "fm2_", "fo1_"),
-        pattern=LEFT + r"(?:fm[12]_[A-Za-z0-9+/=_-]{60,2000}|fo1_[A-Za-z0-9_-]{43})",
+        keywords=("fm1a_", "fm1r_", "fm2_", "fo1_"),
+        pattern=LEFT + r"(?:fm(?:1[ar]|2)_[A-Za-z0-9+/=_-]{60,2000}|fo1_[A-Za-z0-9_-]{43})",
         check=random_enough,
     ),
     Rule(
@@ -237,6 +237,20 @@ CLOUD: tuple[Rule, ...] = (
         about="Neon API key",
         keywords=("napi_",),
         pattern=LEFT + r"napi_[a-z0-9]{40,80}",
+        check=random_enough,
+    ),
+    Rule(
+        code="clickhouse_key",
+        about="ClickHouse Cloud secret key",
+        keywords=("4b1d",),
+        pattern=LEFT + r"4b1d[A-Za-z0-9]{38}" + RIGHT,
+        check=random_enough,
+    ),
+    Rule(
+        code="openshift_token",
+        about="OpenShift user token",
+        keywords=("sha256~",),
+        pattern=LEFT + r"sha256~[A-Za-z0-9_-]{43}" + RIGHT,
         check=random_enough,
     ),
     Rule(

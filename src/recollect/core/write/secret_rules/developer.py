@@ -40,12 +40,13 @@ DEVELOPER: tuple[Rule, ...] = (
             "glptt-",
             "glft-",
             "glimt-",
+            "glffct-",
             "glagent-",
             "glsoat-",
             "gloas-",
             "gr134894",
         ),
-        r"(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat|oas)-[A-Za-z0-9_.-]{20,255}|GR1348941[A-Za-z0-9_-]{20})",
+        r"(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|ffct|agent|soat|oas)-[A-Za-z0-9_.-]{20,255}|GR1348941[A-Za-z0-9_-]{20})",
     ),
     _token(
         "bitbucket_token",
@@ -103,5 +104,13 @@ DEVELOPER: tuple[Rule, ...] = (
     _token("dynatrace_token", "Dynatrace token", ("dt0",), r"dt0[a-z][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
     _token("mapbox_secret", "Mapbox secret token", ("sk.eyj",), r"sk\.eyJ[A-Za-z0-9_-]{40,200}\.[A-Za-z0-9_-]{20,40}"),
     _token("contentful_token", "Contentful management token", ("cfpat-",), r"CFPAT-[A-Za-z0-9_-]{43}"),
+    _token(
+        "harness_token",
+        "Harness token",
+        ("pat.", "sat."),
+        r"[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}",
+    ),
+    _token("octopus_key", "Octopus Deploy key", ("api-",), r"API-[A-Z0-9]{26}" + RIGHT),
+    _token("infracost_key", "Infracost key", ("ico-",), r"ico-[A-Za-z0-9]{32}" + RIGHT),
     _token("prefect_key", "Prefect key", ("pnu_", "pnb_"), r"pn[ub]_[A-Za-z0-9]{36}"),
 )

@@ -67,6 +67,8 @@ def _is_nothing(hit: Hit) -> bool:
     lowered = hit.value.lower().rstrip("!")
     if is_placeholder(lowered) or holds_placeholder(lowered):
         return True
+    if "password" in lowered and lowered.isalpha():
+        return True  # `challengePassword`: a name for one
     return _measures(hit) or _names_algorithm(lowered) or _harmless_name(hit)
 
 
@@ -139,7 +141,7 @@ def strong_value(hit: Hit) -> bool:
     lowered = value.lower()
     if " " in value or _is_nothing(hit):
         return False
-    if not _is_quoted(hit) and compiled(_CODE).fullmatch(value):
+    if not _is_quoted(hit) and (compiled(_CODE).fullmatch(value) or compiled(r"[()\[\]{}]").search(value)):
         return False
     distinct = len(dict.fromkeys(value))
     least = 6 if _is_quoted(hit) else 8

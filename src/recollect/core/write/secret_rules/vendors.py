@@ -53,6 +53,16 @@ _TABLE: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ("coinbase_secret", "Coinbase secret", ("coinbase",), r"[A-Za-z0-9+/=_-]{32,90}"),
     ("binance_secret", "Binance key or secret", ("binance",), r"[A-Za-z0-9]{64}"),
     ("openweather_key", "OpenWeather key", ("openweather",), r"[a-f0-9]{32}"),
+    ("bitbucket_secret", "Bitbucket client secret", ("bitbucket",), r"(?:[A-Za-z0-9=_-]{64}|[A-Za-z0-9]{32})"),
+    ("discord_secret", "Discord client secret", ("discord",), r"(?:[a-f0-9]{64}|[A-Za-z0-9=_-]{32})"),
+    ("hubspot_key", "HubSpot key in its older form", ("hubspot",), rf"(?i:{UUID})"),
+    ("netlify_key", "Netlify token in its older form", ("netlify",), r"[A-Za-z0-9=_-]{40,46}"),
+    ("plaid_secret", "Plaid secret", ("plaid",), r"[a-z0-9]{30}"),
+    ("asana_secret", "Asana client secret", ("asana",), r"[a-z0-9]{32}"),
+    ("sentry_key", "Sentry token in its older form", ("sentry",), r"[a-f0-9]{64}"),
+    ("twitch_token", "Twitch secret or token", ("twitch",), r"[a-z0-9]{30}"),
+    ("gitlab_secret", "GitLab secret", ("gitlab",), r"[a-f0-9]{64}"),
+    ("stripe_webhook", "Stripe secret in another form", ("stripe",), r"[A-Za-z0-9]{32,64}"),
 )  # fmt: skip
 
 VENDORS: tuple[Rule, ...] = tuple(

@@ -42,7 +42,8 @@ _TALK = """
     working worse worthless would written wrong yes yesterday yet you your yours zero bcrypt argon scrypt sha
     md base64 hash hex json yaml utf ascii unicode oauth sso saml ldap kerberos jwt uuid value values number
     numbers strings letters characters digits symbols word words phrase password passwords passphrase passcode
-    username login pin token
+    username login pin token credentials credential split data args kwargs params result response row
+    item payload body config settings auth details info field query line lines entry record session cookie object
 """
 NOT_A_PASSWORD: frozenset[str] = frozenset(_TALK.split())
 
@@ -71,9 +72,10 @@ HARMLESS_SUFFIXES: frozenset[str] = frozenset(_SUFFIXES.split())
 
 # Words of sentences; a passphrase or a wallet's seed has none of them.
 _SMALL = """
-    the a an and that was is are be been for with you not have this but they from his her our your has had were which
-    would their when what will can all its it of to in on at by or as if so no do does did my me we us he she i than
-    then them there these those who how why where must should could may might only also very too just about into out never
-    ever down up anywhere everywhere nowhere anybody nobody here again always not please because until since
+    the a an and that was is are be been for with you not have this but they from his her our your has had were
+    which would their when what will can all its it of to in on at by or as if so no do does did my me we us he
+    she i than then them there these those who how why where must should could may might only also very too just
+    about into out never ever down up anywhere everywhere nowhere anybody nobody here again always please
+    because until since
 """
 SMALL_WORDS: frozenset[str] = frozenset(_SMALL.split())

@@ -22,3 +22,8 @@ def pairs(block: str) -> dict[str, str]:
             if spelling.strip():
                 found[spelling.strip().casefold()] = canonical.strip()
     return found
+
+
+def spaced(block: str) -> frozenset[str]:
+    """Return the words of a block that are separated by blanks alone."""
+    return frozenset(block.split())
