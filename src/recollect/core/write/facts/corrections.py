@@ -1,13 +1,14 @@
 """Corrections that name only what is new: "Actually, it's Berlin now", "No, I meant Lisbon", "Not Lisbon but Berlin".
 
 Decides: which earlier claim of the same speaker is meant. With the old value named, the claim that has it; otherwise
-the only claim of the speaker's last turn that the new value fits. Where two would fit, none is meant.
+the only claim the new value fits, of those in the speaker's last turn and those the answer to it has just repeated
+("You live in Linz, so…"). Where two would fit, none is meant.
 Never: corrects another speaker's words, or a claim that a person has many of.
 """
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from recollect.core.write.facts.dates import read_age, read_date, read_due, read_turned, read_year, read_zone
 from recollect.core.write.facts.draft import ELLIPTIC, Finding, Heard, Polarity
@@ -24,6 +25,8 @@ from recollect.core.write.facts.readers import (
     read_title,
 )
 from recollect.core.write.facts.scene import Scene
+
+Extract = Callable[[str], list[Finding]]
 
 # How the new value of each claim is read. A predicate that is missing here is not corrected by its value alone.
 READERS: dict[str, Reader] = {
@@ -66,33 +69,63 @@ _FORMS: tuple[re.Pattern[str], ...] = (
     re.compile(rf"(?P<opened>{_OPENING}){_IS}\s+(?:actually\s+|now\s+)?{_NEW}{_NOW}{_END}", re.IGNORECASE),
 )
 
-Extract = Callable[[str], list[Finding]]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """What was said before: the speaker's own turns, and the other's last one where it came after them."""
+
+    own: tuple[Heard, ...]
+    reply: str
+    extract: Extract
+
+    def latest(self) -> list[Finding]:
+        """The claims in focus: those of the speaker's last turn and those the reply repeats."""
+        said = self.extract(self.own[-1].text) if self.own else []
+        return said + (self.extract(_turned(self.reply)) if self.reply else [])
 
 
-def corrected(scene: Scene, own: tuple[Heard, ...], extract: Extract) -> list[Finding]:
+def corrected(scene: Scene, before: Before) -> list[Finding]:
     """Return the corrected claim, or nothing where it is not certain which one is meant."""
-    if not own or "?" in scene.text:
+    if "?" in scene.text:
         return []
     spelled = _SPELLED.match(scene.text)
     if spelled:
-        named = [finding for finding in extract(own[-1].text) if finding.predicate == "name"]
+        named = [finding for finding in before.latest() if finding.predicate == "name"]
         return _renewed(scene, named, spelled.start("new"))
     for form in _FORMS:
         match = form.match(scene.text)
         if match:
-            return _renewed(scene, _meant(match, own, extract), match.start("new"))
+            return _renewed(scene, _meant(match, before), match.start("new"))
     return []
 
 
-def _meant(match: re.Match[str], own: tuple[Heard, ...], extract: Extract) -> list[Finding]:
+_TURNS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\byou(?:'re|\s+are)\b", re.IGNORECASE), "I'm"),
+    (re.compile(r"\byour\b", re.IGNORECASE), "my"),
+    (re.compile(r"\byou\b", re.IGNORECASE), "I"),
+    (re.compile(r"(?:,\s*(?:right|correct|yes|no|isn't\s+it|aren't\s+you|don't\s+you))?\s*\?"), "."),
+)
+
+
+def _turned(reply: str) -> str:
+    """What the other said about the speaker, as the speaker would say it: "You live in Linz?" is "I live in Linz."."""
+    for pattern, replacement in _TURNS:
+        reply = pattern.sub(replacement, reply[:_REPLY_LIMIT_CHARACTERS])
+    return reply
+
+
+_REPLY_LIMIT_CHARACTERS = 1_000
+
+
+def _meant(match: re.Match[str], before: Before) -> list[Finding]:
     """The earlier claims a correction can be about."""
     old = match.groupdict().get("old")
     if old:
-        said = [finding for turn in reversed(own) for finding in extract(turn.text)]
+        said = [finding for turn in reversed(before.own) for finding in before.extract(turn.text)] + before.latest()
         return [finding for finding in said if finding.value.casefold() == old.strip().casefold()]
     if not match.group("opened").strip() and not match.group("now") and "mean" not in match.group().casefold():
         return []
-    return extract(own[-1].text)
+    return before.latest()
 
 
 def _renewed(scene: Scene, said: list[Finding], at: int) -> list[Finding]:

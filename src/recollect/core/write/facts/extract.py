@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from recollect.core.write.facts.answers import answered
 from recollect.core.write.facts.clauses import sentences
-from recollect.core.write.facts.corrections import corrected
+from recollect.core.write.facts.corrections import Before, corrected
 from recollect.core.write.facts.draft import FactDraft, Finding, Heard, Polarity, Subject, draft_of
 from recollect.core.write.facts.lookalikes import blank, material_from, pretended
 from recollect.core.write.facts.people import introductions, mentions
@@ -83,7 +83,9 @@ def _elliptic(text: str, speaker: str, user: str, heard: tuple[Heard, ...]) -> l
     scene = scene_for(plain, speaker, user)
     own = tuple(turn for turn in heard if is_same_voice(turn, speaker, user))
     if may_correct(plain.casefold()):
-        fixed = corrected(scene, own, lambda words: _stated(words, speaker, user, ()))
+        reply = "" if is_same_voice(heard[-1], speaker, user) else heard[-1].text
+        before = Before(own=own, reply=reply, extract=lambda words: _stated(words, speaker, user, ()))
+        fixed = corrected(scene, before)
         if fixed:
             return fixed
     if is_same_voice(heard[-1], speaker, user):
