@@ -70,6 +70,7 @@ class TermIndex:
         self._postings: list[tuple[array[int], array[int]]] = []
         self._frequencies = array("i")
         self._live = 0
+        self._quarantined = 0
         self._total_length = 0
         self._bytes = 0
 
@@ -95,6 +96,8 @@ class TermIndex:
         self._bytes += 420 + 20 * len(term_numbers)
         if state == _ACTIVE:
             self._count(number, 1)
+        else:
+            self._quarantined += 1
 
     def remove(self, ref: ItemRef) -> None:
         number = self._numbers.pop(ref, None)
@@ -102,12 +105,15 @@ class TermIndex:
             return
         if self._states[number] == _ACTIVE:
             self._count(number, -1)
+        else:
+            self._quarantined -= 1
         self._states[number] = _GONE
 
     def search(self, query: str, limit: int, *, is_quarantined: bool = False) -> Sequence[Hit]:
         wanted = list(dict.fromkeys(terms(query)))[:QUERY_TERMS]
         known = [(term, self._vocabulary[term]) for term in wanted if term in self._vocabulary]
-        if not known or not self._refs or limit <= 0:
+        searchable = self._quarantined if is_quarantined else self._live
+        if not known or not searchable or limit <= 0:
             return []
         scores = np.zeros(len(self._refs), dtype=np.int64)
         lengths = np.frombuffer(self._lengths, dtype=np.int32)

@@ -6,6 +6,7 @@ Never: decides, and never opens a connection.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from recollect.core.canonical import short_key
@@ -14,6 +15,7 @@ from recollect.core.item import MemoryItem, Phase, Standing, from_body
 from recollect.core.values import ItemRef, Place, Status
 
 Row = tuple[Any, ...]
+DECODED_KEPT = 4_096
 _STATUSES = {word.value: word for word in Status}
 
 
@@ -59,9 +61,13 @@ def standing_row(item: MemoryItem, scope: int, number_of: Callable[[Place], int]
 
 
 def read_item(
-    place: Place, row: Row, phase_of: Callable[[Place, int], Phase], place_of: Callable[[int], Place]
+    place: Place,
+    row: Row,
+    phase_of: Callable[[Place, int], Phase],
+    place_of: Callable[[int], Place],
+    decoded: dict[ItemRef, MemoryItem],
 ) -> MemoryItem:
-    """The item of a row."""
+    """The item of a row. A body never changes, so one that was read before is not read again; its standing is."""
     kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body = row
     standing = Standing(
         status=_STATUSES[status],
@@ -72,7 +78,15 @@ def read_item(
         replaced_by=unpack_ref(replaced_by, place_of) if replaced_by else None,
         changed_ms=changed_ms,
     )
-    return from_body(ItemRef(place, KINDS[kind], n), created_at, body, standing, phase_of)
+    ref = ItemRef(place, KINDS[kind], n)
+    known = decoded.get(ref)
+    if known is not None:
+        return known if known.standing == standing else replace(known, standing=standing)
+    item = from_body(ref, created_at, body, standing, phase_of)
+    if len(decoded) >= DECODED_KEPT:
+        decoded.clear()
+    decoded[ref] = item
+    return item
 
 
 def pack_ref(ref: ItemRef | None, number_of: Callable[[Place], int]) -> str:

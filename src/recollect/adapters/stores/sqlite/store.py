@@ -145,6 +145,7 @@ class SqliteRepository:
         self.numbers: dict[Place, int] = {}
         self.phases: dict[tuple[int, int], Phase] = {}
         self.known_policies: set[str] = set()
+        self.decoded: dict[ItemRef, MemoryItem] = {}
 
     @contextmanager
     def reading(self) -> Iterator[SqliteReader]:
@@ -166,6 +167,7 @@ class SqliteRepository:
             self.numbers.clear()
             self.phases.clear()
             self.known_policies.clear()
+            self.decoded.clear()
             raise
 
 
@@ -256,7 +258,7 @@ class SqliteReader:
         if number is None:
             return
         for row in self._connection.execute(SQL["item_documents"], (number,)):
-            yield read_item(place, row, self._phase, self._place)
+            yield read_item(place, row, self._phase, self._place, {})
 
     # the log
 
@@ -289,7 +291,8 @@ class SqliteReader:
         if number is None:
             return []
         rows = self._connection.execute(SQL[query], (number, *values)).fetchall()
-        return [read_item(place, row, self._phase, self._place) for row in rows]
+        decoded = self._repository.decoded
+        return [read_item(place, row, self._phase, self._place, decoded) for row in rows]
 
     def _number(self, place: Place) -> int | None:
         number = self._repository.numbers.get(place)
