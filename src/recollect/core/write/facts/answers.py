@@ -8,10 +8,11 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from recollect.core.write.facts.blanks import blank
 from recollect.core.write.facts.dates import read_bare_age, read_date, read_turned, read_zone
 from recollect.core.write.facts.draft import ELLIPTIC, Finding
 from recollect.core.write.facts.lexicon import roles, tongues
-from recollect.core.write.facts.lookalikes import blank, taken_back
+from recollect.core.write.facts.lookalikes import taken_back
 from recollect.core.write.facts.nouns import read_favorite
 from recollect.core.write.facts.readers import (
     Reader,

@@ -39,7 +39,7 @@ class Attribute:
 _read_job = read_any_of(read_role, read_title)
 _read_language = from_list(tongues.languages, words=2)
 _read_pronouns = read_pattern(r"((?:they|she|he|xe|ze|it|any)(?:\s?/\s?\w{2,6}){1,2})")
-_FAVORITE = (
+FAVORITE = (
     r"(?:(?:all-time|absolute|current)\s+)?favou?rite\s+(?!part|thing|one|way|moment|memory|memories|bit|line|quote|scene|aspect|feature|option|time|person"
     r"|people|places?\b|kind|type|sort|version|is\b|are\b|so\b)(?P<slot>[a-z]+(?:\s+(?!is\b|are\b|of\b|has\b|in\b|was\b|from\b|to\b|about\b)[a-z]+){0,2})"
     r"(?:\s+(?:of\s+all\s+time|ever))?"
@@ -69,7 +69,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute(noun=r"nationality", predicate="nationality", read=from_list(tongues.nationalities, words=2)),
     Attribute(noun=r"(?:wedding\s+)?anniversary", predicate="anniversary", read=read_date),
     Attribute(noun=r"major", predicate="studies", read=from_list(roles.fields_of_study)),
-    Attribute(noun=_FAVORITE, predicate="favorite", read=read_favorite),
+    Attribute(noun=FAVORITE, predicate="favorite", read=read_favorite),
     Attribute(
         noun=r"(?:main\s+|biggest\s+)?(?:hobbies|hobby|interests)",
         lead=r"(?:include\s+|including\s+)?",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from recollect.core.write.facts.blanks import VOID
 from recollect.core.write.facts.lexicon.entry import entries
 from recollect.core.write.facts.lookalikes import statement_end
 
@@ -61,7 +62,7 @@ actually, btw, fyi, oh, ok, okay, sorry, honestly, currently, now, anyway, way, 
 originally, days, personally, thanks, correction, wait, look, listen, sure, ps, out, unfortunately, luckily, moment, cuz
 cause, coz, then, clear, record, reference, yet, however, recently, lately, today, morning, sundays, mondays, tuesdays
 wednesdays, thursdays, fridays, saturdays, weekends, sunday, monday, tuesday, wednesday, thursday, friday, saturday
-evening, night, day, greetings, mornings, evenings, both, turns, month, year, week, myself, work, home, live, nights
+evening, night, day, greetings, mornings, evenings, both, turns, month, year, week, myself, work, home, live, nights, meant
 """
 
 
@@ -78,5 +79,5 @@ def begins_clause(before: str) -> bool:
     match = _LAST.search(before[-40:])
     word, gap = (match.group(1), match.group(2)) if match else (None, "")
     if not word or gap.strip():
-        return "\x00" not in gap
+        return VOID not in gap
     return word.casefold() in _joins()

@@ -91,11 +91,11 @@ def corrected(scene: Scene, before: Before) -> list[Finding]:
     spelled = _SPELLED.match(scene.text)
     if spelled:
         named = [finding for finding in before.latest() if finding.predicate == "name"]
-        return _renewed(scene, named, spelled.start("new"))
+        return _renewed(scene, named, spelled.span("new"))
     for form in _FORMS:
         match = form.match(scene.text)
         if match:
-            return _renewed(scene, _meant(match, before), match.start("new"))
+            return _renewed(scene, _meant(match, before), match.span("new"))
     return []
 
 
@@ -128,13 +128,13 @@ def _meant(match: re.Match[str], before: Before) -> list[Finding]:
     return before.latest()
 
 
-def _renewed(scene: Scene, said: list[Finding], at: int) -> list[Finding]:
+def _renewed(scene: Scene, said: list[Finding], span: tuple[int, int]) -> list[Finding]:
     """The claim with its new value, where exactly one of those said can take it."""
     fits: dict[tuple[str, str, str], Finding] = {}
     for finding in said:
         reader = READERS.get(finding.predicate)
-        reading = reader(scene.text, at) if reader and finding.polarity is Polarity.YES else ()
-        if not reading or reading[0].value.casefold() == finding.value.casefold():
+        reading = reader(scene.text[: span[1]], span[0]) if reader and finding.polarity is Polarity.YES else ()
+        if not reading or reading[0].end != span[1] or reading[0].value.casefold() == finding.value.casefold():
             continue
         slot = finding.slot if finding.predicate == "favorite" else ""
         fits[finding.subject.ref, finding.predicate, slot] = replace(

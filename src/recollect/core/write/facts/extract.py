@@ -9,10 +9,11 @@ Spec: rulings 13, 20, 30a.
 from dataclasses import replace
 
 from recollect.core.write.facts.answers import answered
+from recollect.core.write.facts.blanks import blank
 from recollect.core.write.facts.clauses import sentences
 from recollect.core.write.facts.corrections import Before, corrected
 from recollect.core.write.facts.draft import FactDraft, Finding, Heard, Polarity, Subject, draft_of
-from recollect.core.write.facts.lookalikes import blank, material_from, pretended
+from recollect.core.write.facts.lookalikes import material_from, pretended
 from recollect.core.write.facts.people import introductions, mentions
 from recollect.core.write.facts.scene import Scene, scene_for
 from recollect.core.write.facts.statements import read_sentence

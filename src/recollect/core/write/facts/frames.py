@@ -17,46 +17,70 @@ from recollect.core.write.facts.scene import Scene
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrase:
-    """One row: a pattern up to the object, its reader, what must follow, the predicate."""
+    """One row: a word that must occur, a pattern up to the object, its reader, what must follow, the predicate."""
 
+    cue: str
     pattern: str
     read: Reader
     predicate: str
     after: str = ""
 
 
-_GREETING = r"(?:(?:hi|hey|hello|hola|bonjour|greetings|yo|good\s+(?:morning|evening|afternoon))\b[\s,!.]*(?:there|all|everyone|team)?[\s,!.]*)?"
-_CALLERS = r"(?:(?:please|just|so|but|and|you\s+can|you\s+may|everyone|everybody|people|most\s+people|my\s+friends|friends|feel\s+free\s+to|also)\s+)*"
+_HELLO = r"(?:hi|hey|hello|hola|bonjour|greetings|yo|good\s+(?:morning|evening|afternoon))\b"
+_GREETING = rf"(?:{_HELLO}[\s,!.]*(?:there|all|everyone|team)?[\s,!.]*)?"
+_CALLERS = (
+    r"(?:(?:please|just|so|but|and|you\s+can|you\s+may|everyone|everybody|people|most\s+people|my\s+friends|friends"
+    r"|feel\s+free\s+to|also)\s+)*"
+)
+_OPEN = r"(?:^|[,;]\s+|\bbut\s+|\band\s+)"
+_SPEAKER_FOLLOWS = (
+    r"(?:\s+myself)?,?\s+(?:i|my|we)\b(?!\s+(?:was|were|had|used|worked|went|lived|did|could|would|might))"
+)
+_ANSWER = r"(?:answer|reply|respond|write|talk)"
+_IN_LANGUAGE = r"\s+(?:to\s+me\s+|me\s+)?in\s+"
+_read_language = from_list(tongues.languages, words=2)
 
 PHRASES: tuple[Phrase, ...] = (
-    Phrase(pattern=rf"(?:^|[,;]\s+){_GREETING}{_CALLERS}calls?\s+me\s+", read=read_name, predicate="goes_by"),
-    Phrase(pattern=rf"(?:^|[,;]\s+){_GREETING}(?:the\s+)?name'?s\s+", read=read_name, predicate="name"),
+    Phrase(cue="call", pattern=rf"{_OPEN}{_GREETING}{_CALLERS}calls?\s+me\s+", read=read_name, predicate="goes_by"),
     Phrase(
-        pattern=rf"^{_GREETING}this\s+is\s+", read=read_name, after=r"\s+(?:writing|speaking|here)\b", predicate="name"
+        cue="name",
+        pattern=rf"(?:^|[,;]\s+){_GREETING}(?:the\s+)?name(?:'?s|\s+is)\s+",
+        read=read_name,
+        predicate="name",
     ),
     Phrase(
-        pattern=r"(?:^|[,;]\s+)as\s+an?\s+", read=read_role, after=r"[^.!?]{0,40},?\s+(?:i|my|we)\b", predicate="role"
+        cue="this",
+        pattern=rf"^{_GREETING}this\s+is\s+",
+        read=read_name,
+        after=r"\s+(?:writing|speaking|here)\b",
+        predicate="name",
     ),
+    Phrase(cue=" here", pattern=rf"^{_HELLO}[\s,!.]*", read=read_name, after=r"\s+here\b", predicate="name"),
+    Phrase(cue="as a", pattern=rf"{_OPEN}as\s+an?\s+", read=read_role, after=_SPEAKER_FOLLOWS, predicate="role"),
     Phrase(
-        pattern=r"(?:^|[,;]\s+)as\s+someone\s+(?:who\s+lives|living|based)\s+in\s+",
+        cue="as someone",
+        pattern=rf"{_OPEN}as\s+someone\s+(?:who\s+lives|living|based)\s+in\s+",
         read=read_place,
-        after=r",?\s+(?:i|my|we)\b",
+        after=_SPEAKER_FOLLOWS,
         predicate="lives_in",
     ),
     Phrase(
-        pattern=r"^living\s+in\s+",
+        cue=" in ",
+        pattern=r"^(?:living|based)\s+in\s+",
         read=read_place,
         after=r"(?:,|\s+means|\s+makes|\s+has)\s+(?:that\s+)?(?:i|my|we|me)\b",
         predicate="lives_in",
     ),
     Phrase(
-        pattern=r"(?:^|[,;]\s+)(?:please\s+)?(?:always\s+(?:answer|reply|respond|write|talk)|(?:from\s+now\s+on,?|going\s+forward,?)\s+(?:please\s+)?(?:answer|reply|respond|write|talk))\s+(?:to\s+me\s+|me\s+)?in\s+",
-        read=from_list(tongues.languages, words=2),
+        cue=" in ",
+        pattern=rf"{_OPEN}(?:please\s+)?(?:always|from\s+now\s+on,?|going\s+forward,?)\s+(?:please\s+)?{_ANSWER}{_IN_LANGUAGE}",
+        read=_read_language,
         predicate="preferred_language",
     ),
     Phrase(
-        pattern=r"(?:^|[,;]\s+)(?:please\s+)?(?:answer|reply|respond|write|talk)\s+(?:to\s+me\s+|me\s+)?in\s+",
-        read=from_list(tongues.languages, words=2),
+        cue=" in ",
+        pattern=rf"{_OPEN}(?:please\s+)?{_ANSWER}{_IN_LANGUAGE}",
+        read=_read_language,
         after=r",?\s+(?:from\s+now\s+on|always|going\s+forward|in\s+(?:the\s+)?future)\b",
         predicate="preferred_language",
     ),
@@ -70,12 +94,13 @@ def _pattern(source: str) -> re.Pattern[str]:
 
 def phrased(scene: Scene, start: int, end: int) -> Iterator[Finding]:
     """Yield what fixed phrases say about the speaker."""
-    stretch = scene.text[start:end]
+    stretch = scene.text[start:end].lstrip()
+    offset = end - len(stretch)
+    low = stretch.casefold()
     for row in PHRASES:
-        match = _pattern(row.pattern).search(stretch.lstrip())
+        match = _pattern(row.pattern).search(stretch) if row.cue in low else None
         if match is None:
             continue
-        offset = start + len(stretch) - len(stretch.lstrip())
         for item in row.read(scene.text[:end], offset + match.end()):
             if row.after and not _pattern(row.after).match(scene.text, item.end):
                 continue

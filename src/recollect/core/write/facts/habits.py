@@ -134,10 +134,13 @@ def _read_abstained(text: str, at: int) -> tuple[Reading, ...]:
     return tuple(
         Reading(value=f"{verb.text} {item.value}", start=at, end=item.end, slot=f"{verb.low} {item.slot}")
         for item in found
-        if len(item.value.split()) <= 3
+        if len(item.value.split()) <= 3 and not _ONLY_THEN.match(text, found[-1].end)
     )
 
 
+_ONLY_THEN = re.compile(
+    r"\s+(?:after|before|when|if|on|at|in|during|with|unless|while|every|this|today|then)\b", re.IGNORECASE
+)
 _ABSTAIN_END = re.compile(
     r"\s+(?:or\s+(?:smoke|drink|vape|gamble)|at\s+all|any\s?more|anymore|either|but|because|so|since)\b"
 )

@@ -44,7 +44,7 @@ _INSIDE_OK = frozenset(
 _GENERAL_THE = re.compile(
     r"the\s+(?:(?:beach|ocean|sea|mountains?|outdoors|rain|snow|theat(?:er|re)|opera|countryside|cold|heat|gym|forest"
     r"|desert|sauna|stars|blues|library|dentist)(?=\s*(?:$|[.,;!?])|\s+(?:and|but|so|because|too|more|in|on|at)\b)"
-    r"|(?:smell|sound|taste)\s+of\s+[a-z]+|colou?r\s+(?:red|blue|green|yellow|purple|orange|pink|black|white|teal|brown|gr[ae]y))",
+    r"|(?:smell|sound|taste)\s+of\s+(?!that|this|it|your|my|the)[a-z]+|colou?r\s+(?:red|blue|green|yellow|purple|orange|pink|black|white|teal|brown|gr[ae]y))",
     re.IGNORECASE,
 )
 _THE_NAMED = re.compile(r"the\s+(?=[A-Z])")
@@ -128,6 +128,7 @@ def _read_phrase(text: str, at: int) -> Reading | None:
 _QUALIFIED = re.compile(
     r"\s*,\s+(?!and\b|but\b|so\b|because\b|'?cause\b|it\b|it's\b|which\b|they\b|especially\b|i\b|i'm\b)[a-z]"
 )
+_COMPARATIVE = re.compile(r"\s+(?:more|better|less)\s+(?:than|when|if)\b", re.IGNORECASE)
 _RELATIVE = re.compile(r"\s+(?:i|we|i'm|where|which)\b", re.IGNORECASE)
 
 
@@ -135,7 +136,9 @@ def _is_half(text: str, words: list[Word]) -> bool:
     """ "a safe, inviting place" and "the friends I have" go on where they seem to end."""
     end = words[-1].end
     has_article = len(words) > 1 and words[-2].low in ("a", "an", "the")
-    return bool(_RELATIVE.match(text, end)) or (has_article and bool(_QUALIFIED.match(text, end)))
+    return bool(_RELATIVE.match(text, end) or _COMPARATIVE.match(text, end)) or (
+        has_article and bool(_QUALIFIED.match(text, end))
+    )
 
 
 def _phrase_words(words: list[Word]) -> list[Word]:
@@ -212,7 +215,7 @@ def _read_tool(text: str, at: int) -> Reading | None:
     count = longest_in(words, tools.tools())
     if not count:
         run = proper_words(words, limit=3)
-        if not run:
+        if not run or _AS_EXAMPLE.match(text, run[-1].end):
             return None
         count = len(run)
     elif (
@@ -226,6 +229,9 @@ def _read_tool(text: str, at: int) -> Reading | None:
     value = text[words[0].start : end]
     is_loose = not words[0].is_capital
     return Reading(value=value, start=words[0].start, end=end, slot=tools.tool_slug_source(value), is_loose=is_loose)
+
+
+_AS_EXAMPLE = re.compile(r"\s+as\s+(?!my\b|our\b)", re.IGNORECASE)
 
 
 def read_one_tool(text: str, at: int) -> tuple[Reading, ...]:

@@ -13,6 +13,7 @@ from functools import cache
 
 from recollect.core.write.facts.draft import Finding, Subject
 from recollect.core.write.facts.lexicon import relations
+from recollect.core.write.facts.lexicon.entry import spaced
 from recollect.core.write.facts.readers import proper_words, read_name
 from recollect.core.write.facts.scene import Scene
 from recollect.core.write.facts.words import Word, ends_cleanly, words_at
@@ -107,10 +108,22 @@ def _name_after(text: str, at: int) -> tuple[str, int, bool]:
         return ("", at, False) if comma else (_joined(text, [*run, bare]), following.end, True)
     if not run or (comma and text[run[-1].end : run[-1].end + 1] not in (",", ".", "!", "")):
         return "", at, False
+    if not _AFTER_NAME.match(text, run[-1].end):
+        return "", at, False
     end = run[-1].end + (1 if comma and text[run[-1].end : run[-1].end + 1] == "," else 0)
     return _joined(text, run), end, False
 
 
+# A name ends at a mark, or a verb, an adverb or a preposition follows it. A bare noun means the name was half a phrase.
+_AFTER_NAME = re.compile(
+    r"\s*(?:$|[^\w\s'])|'s\b|\s+(?:\w+(?:s|ed|n't|ly)|and|or|but|so|to|at|in|on|from|for|with|about|who|that|because|when|while"
+    r"|if|as|by|of|after|before|can|will|would|could|should|may|might|must|just|also|still|never|always|only|even|now|too"
+    r"|today|yesterday|tomorrow|tonight|again|here|there|back|off|up|out|over|last|this|next|every|then|i|we|he|she|they"
+    r"|got|went|came|made|took|gave|said|told|found|left|met|saw|ran|won|lost|bought|built|wrote|taught|sent|put|let|had"
+    r"|did|came|began|became|broke|brought|fell|felt|flew|grew|heard|held|kept|knew|paid|read|sold|spoke|spent|stood"
+    r"|thought|threw|understood|wore|are|were|have|do|love|live|work|like)\b",
+    re.IGNORECASE,
+)
 _NOT_POSSESSIVE = frozenset({"it's", "that's", "he's", "she's", "there's", "what's", "who's", "let's"})
 
 
@@ -221,13 +234,19 @@ def _had() -> re.Pattern[str]:
     )
 
 
+# After a noun: the sentence ends or goes on to something else. "A cat on my lap" is no pet of mine.
+_HAD_ENDS = re.compile(
+    r"\s*(?:$|[.,;!?)])|\s+(?:and|but|so|who|that|which|too|already|now|at\s+home|together|because)\b", re.IGNORECASE
+)
+
+
 def had(scene: Scene, start: int, at: int) -> tuple[Finding, ...]:
     """Return what "I have …" says about kin and animals."""
     match = _had().match(scene.text, at)
     if match is None:
         return ()
     name, name_end, possessive = _name_after(scene.text, match.end())
-    if possessive or (not name and not ends_cleanly(scene.text, match.end())):
+    if possessive or (not name and not _HAD_ENDS.match(scene.text, match.end())):
         return ()
     end = name_end if name else match.end()
     if match.group("relation"):
@@ -261,3 +280,24 @@ def named_pets(scene: Scene, start: int, end: int) -> Iterator[Finding]:
         run = proper_words(words_at(scene.text, match.end(), 3), limit=2)
         if run:
             yield pet(scene, match.group(1), _joined(scene.text, run), match.start(), run[-1].end)
+
+
+_SHE = spaced(
+    """
+mother wife girlfriend sister daughter stepdaughter stepmother stepsister half-sister grandmother granddaughter aunt
+niece godmother goddaughter mother-in-law sister-in-law daughter-in-law ex-wife ex-girlfriend
+    """
+)
+_HE = spaced(
+    """
+father husband boyfriend brother son stepson stepfather stepbrother half-brother grandfather grandson uncle nephew
+godfather godson father-in-law brother-in-law son-in-law ex-husband ex-boyfriend
+    """
+)
+
+
+def may_be_called(subject: Subject, pronoun: str) -> bool:
+    """Tell whether a pronoun fits the relation by which somebody is known."""
+    relation = subject.note.rpartition(" ")[2].casefold()
+    said = pronoun.casefold()
+    return not (said == "he" and relation in _SHE) and not (said == "she" and relation in _HE)

@@ -10,12 +10,12 @@ from recollect.core.write.facts.rule import Rule, Step
 
 _IN = r"\s+(?:here\s+|over\s+|back\s+|out\s+|down\s+|up\s+|right\s+|full-time\s+)?in\s+"
 _TO = r"\s+(?:back\s+|over\s+|out\s+|down\s+|up\s+|here\s+)?to\s+"
-_LASTING = r"\s+(?:for\s+(?:about\s+|over\s+|almost\s+|nearly\s+)?(?:the\s+|my\s+|a\s+|\w+\s+(?:years|months|decades))|since|all\s+my\s+life|my\s+whole\s+life|ever\s+since)"
+LASTING = r"\s+(?:for\s+(?:about\s+|over\s+|almost\s+|nearly\s+)?(?:the\s+|my\s+|a\s+|\w+\s+(?:years|months|decades))|since|all\s+my\s+life|my\s+whole\s+life|ever\s+since)"
 _MOVED = "past:move perfect:move past:relocate perfect:relocate"
 
 RULES: tuple[Rule, ...] = (
     Rule(on="present:live progress:live since:live present:reside", lead=_IN, read=read_place, predicate="lives_in"),
-    Rule(on="perfect:live", lead=_IN, read=read_place, after=_LASTING, predicate="lives_in"),
+    Rule(on="perfect:live", lead=_IN, read=read_place, after=LASTING, predicate="lives_in"),
     Rule(on="used:live past:live", lead=_IN, read=read_place, predicate="lived_in"),
     Rule(on="be:based", lead=r"\s+(?:out\s+of|in|near)\s+", read=read_place, predicate="lives_in"),
     Rule(on=_MOVED, lead=_TO, read=read_place, predicate="lives_in", corrects=True),

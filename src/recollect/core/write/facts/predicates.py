@@ -65,7 +65,7 @@ PREDICATES: dict[str, Predicate] = {
     # work and study
     "works_at": _one(2, "Works at {v}", "No longer works at {v}", kind="org"),
     "worked_at": Predicate("fact", 1, True, "org", "Used to work at {v}"),
-    "role": _one(3, "Works as {v}", "No longer works as {v}"),
+    "role": _one(3, "Occupation: {v}", "Former occupation: {v}"),
     "industry": _one(1, "Works in {v}", "No longer works in {v}"),
     "works_from": _one(1, "Works from {v}", "No longer works from {v}", fact_type="habit"),
     "studies": _one(2, "Studies {v}", "No longer studies {v}"),

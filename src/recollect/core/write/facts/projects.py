@@ -18,7 +18,7 @@ from recollect.core.write.facts.scene import Scene
 from recollect.core.write.facts.words import ends_cleanly, words_at
 
 _NAME = r"(?P<name>[^\W\d_a-z][\w'-]{1,24}(?:\s+[^\W\d_a-z][\w'-]{0,24}){0,2})"
-_PLAIN_NAME = r"(?P<plain>[a-z][\w-]{1,20}(?:\s+[a-z][\w-]{1,20}){0,2})"
+_PLAIN_NAME = r"(?P<plain>(?!this\b|that\b|it\b|these\b|those\b|all\b|me\b|you\b|us\b|next\b|any\b)[a-z][\w-]{1,20}(?:\s+[a-z][\w-]{1,20}){0,2})"
 _WORKS = r"(?:project|app|website|site|product|tool|service|game|library|startup|platform|plugin|extension|bot|package|book|novel|podcast|newsletter|blog|film|documentary|paper|album|thesis|dissertation|prototype)"
 _LARGE = (
     r"(?:redesign|migration|rewrite|refactor(?:ing)?|dashboard|thesis|dissertation|prototype|rollout|integration|launch"
@@ -109,7 +109,7 @@ FRAMES: tuple[Frame, ...] = (
         predicate="launch_date",
     ),
     Frame(
-        pattern=rf"{_OPEN}(?:our|my)\s+(?P<plain>{_PARTS})(?:\s+(?:mainly\s+|mostly\s+)?uses|\s+runs\s+on|{_IS}\s+(?:written\s+in|built\s+(?:with|on|in|using)))\s+",
+        pattern=rf"{_OPEN}(?:our|my)\s+(?P<plain>(?i:{_PARTS}))(?:\s+(?:mainly\s+|mostly\s+)?uses|\s+runs\s+on|{_IS}\s+(?:written\s+in|built\s+(?:with|on|in|using)))\s+",
         read=read_tools,
         predicate="uses",
     ),

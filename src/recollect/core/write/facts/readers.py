@@ -72,9 +72,8 @@ def read_place(text: str, at: int) -> tuple[Reading, ...]:
     words = words_at(text, at, 7)
     skip = 1 if words and words[0].low == "the" else 0
     count = longest_in(words, places.known_places(), 4)
-    if not count:
-        count = longest_in(words[skip:], places.known_places()) or len(_place_run(words[skip:]))
-        count = count + skip if count else 0
+    inner = max(longest_in(words[skip:], places.known_places()), len(_place_run(words[skip:])))
+    count = max(count, inner + skip if inner else 0)
     if not count:
         return NOTHING
     end = _enclosing(text, words[count - 1].end)
@@ -216,12 +215,12 @@ def read_role(text: str, at: int) -> tuple[Reading, ...]:
     return (Reading(value=value, start=taken[0].start, end=end, slot=value),)
 
 
-_ROLES_OF = frozenset({"professor", "head", "director", "vp", "president", "student", "lecturer"})
+_ROLES_OF = frozenset({"professor", "head", "director", "vp", "president", "lecturer"})
 _ROLE_OF = re.compile(
     r"\s+of\s+((?:[a-z][a-z-]+)(?:\s+(?!at\b|in\b|and\b|for\b)[a-z][a-z-]+){0,2})(?=\s*[.,;!?]|\s*$|\s+(?:at|in|and|for|here)\b)"
 )
 _ROLE_FOLLOWERS = re.compile(
-    r"\s+(?:of|living|based|working|specializing|specialising|studying|turned|to\s+be\s+exact)\b"
+    r"\s+(?:of\s+(?=[A-Z]|the\s+[A-Z])|(?:living|based|working|specializing|specialising|studying|turned|to\s+be\s+exact)\b)"
 )
 
 

@@ -9,14 +9,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from recollect.core.write.facts.attributes import attribute_patterns
+from recollect.core.write.facts.attributes import FAVORITE, attribute_patterns
 from recollect.core.write.facts.clauses import Sentence, begins_clause
 from recollect.core.write.facts.draft import LOOSE, PLAIN, SURE, Finding, Polarity, Subject
 from recollect.core.write.facts.frames import phrased
 from recollect.core.write.facts.grammar import compiled, rules_for
 from recollect.core.write.facts.habits import RHYTHM, read_fronted
 from recollect.core.write.facts.lookalikes import taken_back
-from recollect.core.write.facts.people import Mention, had, introductions, linked, mentions, named_pets
+from recollect.core.write.facts.nouns import read_favorite
+from recollect.core.write.facts.people import Mention, had, introductions, linked, may_be_called, mentions, named_pets
 from recollect.core.write.facts.projects import framed, on_project
 from recollect.core.write.facts.readers import Reading
 from recollect.core.write.facts.rule import Rule
@@ -39,7 +40,10 @@ _FIRST_PERSON = re.compile(r"\b(?:i|we)(?='(?:m|ve|re)\b|\s|m\s|ve\s)", re.IGNOR
 _DROPPED = re.compile(
     r"\s*just(?=\s+(?:got|moved|joined|turned|started|finished|quit|adopted|switched|retired)\b)", re.IGNORECASE
 )
-_PRONOUN = re.compile(r"\s*(?:(?:and|but|so|also)\s+)?(?:he|she|they)(?='s\b|'re\b|\s)", re.IGNORECASE)
+_PRONOUN = re.compile(r"\s*(?:(?:and|but|so|also)\s+)?(he|she|they)(?='s\b|'re\b|\s)", re.IGNORECASE)
+_INNER_PRONOUN = re.compile(
+    r"(?:,|;|\band|\bbut|\bwho)\s+(?:(?:and|but)\s+)?(he|she|they)(?='s\b|'re\b|\s)", re.IGNORECASE
+)
 _AND_I = re.compile(r"\s+and\s+i(?=\s)", re.IGNORECASE)
 _POSSESSOR = re.compile(r"\b(?:my|our)(?=\s)", re.IGNORECASE)
 _CORRECTING = re.compile(
@@ -99,10 +103,22 @@ def _clauses(scene: Scene, sentence: Sentence, last: Subject | None) -> Iterator
     for mention in mentions(scene, start, end):
         if not mention.is_possessive and begins_clause(text[start : mention.start]):
             yield _mention_clause(scene, mention, start)
-    pronoun = _PRONOUN.match(text, start)
-    if pronoun and last is not None:
-        yield Clause(subjects=(last,), start=start, at=pronoun.end(), before="")
+    yield from _pronoun_clauses(scene, start, end, last)
     yield from _known_clauses(scene, start, end)
+
+
+def _pronoun_clauses(scene: Scene, start: int, end: int, last: Subject | None) -> Iterator[Clause]:
+    """ "He" is whom the last sentence was about, or the only person named earlier in this one."""
+    opening = _PRONOUN.match(scene.text, start)
+    if opening and last is not None and may_be_called(last, opening.group(1)):
+        yield Clause(subjects=(last,), start=start, at=opening.end(), before="")
+    people = [*mentions(scene, start, end)]
+    only = people[0] if len({mention.subject.ref for mention in people}) == 1 else None
+    inner = _INNER_PRONOUN.search(scene.text, only.end, end) if only else None
+    if only and inner and may_be_called(only.subject, inner.group(1)):
+        yield Clause(
+            subjects=(only.subject,), start=inner.start(), at=inner.end(), before=scene.text[start : only.start]
+        )
 
 
 def _mention_clause(scene: Scene, mention: Mention, start: int) -> Clause:
@@ -134,17 +150,30 @@ def _claims(scene: Scene, clause: Clause) -> list[Finding]:
     found: list[Finding] = []
     at, implied = clause.at, ""
     for _ in range(_CHAIN_LIMIT):
-        phrase = verb_phrase(scene.text, at, implied)
-        step = _phrase_claims(scene, clause, phrase) if phrase else []
-        if not step or phrase is None:
+        phrase, step = _carried(scene, clause, at, implied)
+        if phrase is None or not step:
             break
         found += step
-        implied = "be" if phrase.head.startswith(("be:", "progress:")) else ""
+        implied = _IMPLIED.get(phrase.head.partition(":")[0], "have" if phrase.head == "present:have" else "")
         onward = _ONWARD.match(scene.text, max(finding.end for finding in step))
         if onward is None:
             break
         at = onward.end() - 1
     return found
+
+
+# The auxiliary that a second phrase may leave out: "I'm a chef and [I'm] based in Lyon".
+_IMPLIED = {"be": "be", "progress": "be"}
+
+
+def _carried(scene: Scene, clause: Clause, at: int, implied: str) -> tuple[VerbPhrase | None, list[Finding]]:
+    """The next phrase of a subject, with the auxiliary it may have left out or without."""
+    for auxiliary in dict.fromkeys((implied, "")):
+        phrase = verb_phrase(scene.text, at, auxiliary)
+        step = _phrase_claims(scene, clause, phrase) if phrase else []
+        if step:
+            return phrase, step
+    return None, []
 
 
 def _phrase_claims(scene: Scene, clause: Clause, phrase: VerbPhrase) -> list[Finding]:
@@ -273,6 +302,37 @@ def _attributes(scene: Scene, sentence: Sentence) -> Iterator[Finding]:
     for mention in mentions(scene, start, end):
         if mention.is_possessive and begins_clause(text[start : mention.start]):
             yield from _attribute(scene, mention.subject, mention.start, mention.end)
+    yield from _inverted(scene, start, end)
+
+
+_IS_MY_FAVORITE = re.compile(
+    rf"(?:'s|\s+is|\s+has\s+always\s+been)(?:\s+(?:still|definitely|also|actually))?\s+my\s+{FAVORITE}(?=\s*(?:$|[.,;!?])|\s+(?:and|but|so|because|by)\b)",
+    re.IGNORECASE,
+)
+
+
+def _inverted(scene: Scene, start: int, end: int) -> Iterator[Finding]:
+    """ "Coffee is my favorite drink": the value stands first, alone at the start of the sentence."""
+    match = _IS_MY_FAVORITE.search(scene.text, start, end)
+    if match is None:
+        return
+    value = scene.text[start : match.start()]
+    begin = start + len(value) - len(value.lstrip())
+    readings = read_favorite(scene.text[: match.start()], begin)
+    if readings and readings[0].end == match.start() and value.strip().casefold() not in _POINTING:
+        yield Finding(
+            subject=scene.me,
+            predicate="favorite",
+            slot=_slot(match),
+            value=readings[0].value,
+            start=begin,
+            end=match.end(),
+        )
+
+
+_POINTING = frozenset(
+    {"this", "that", "it", "he", "she", "which", "what", "one", "who", "here", "there", "mine", "yours"}
+)
 
 
 _REMINDED = re.compile(r"\b(?:remember|note|save|store)\s+(?:that\s+)?$", re.IGNORECASE)

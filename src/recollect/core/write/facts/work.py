@@ -5,6 +5,7 @@ Never: takes an interview, a wish or a day's errand for a job; "I left X" is rea
 
 from recollect.core.write.facts.draft import Polarity
 from recollect.core.write.facts.lexicon import roles, tools
+from recollect.core.write.facts.places import LASTING
 from recollect.core.write.facts.readers import (
     NOTHING,
     Reading,
@@ -51,7 +52,7 @@ _read_retired = read_pattern(r"(retired)")
 RULES: tuple[Rule, ...] = (
     Rule(
         on=_WORK,
-        lead=r"\s+(?:over\s+)?(?:at|for|with)\s+",
+        lead=r"\s+(?:(?:over|part[- ]time|full[- ]time|remotely|freelance|mostly)\s+)?(?:at|for|with)\s+",
         read=read_organisation,
         predicate="works_at",
         then=(_AS_ROLE,),
@@ -60,6 +61,8 @@ RULES: tuple[Rule, ...] = (
     Rule(on=_WORK, lead=r"\s+as\s+(?:an?\s+|the\s+)?", read=read_role, predicate="role", then=(_AT_ORG,)),
     Rule(on="present:work progress:work since:work", lead=r"\s+from\s+", read=_read_home, predicate="works_from"),
     Rule(on="been:at been:with", read=_read_joined, after=r"\s+(?:for\s+\w+|since)\b", predicate="works_at"),
+    Rule(on="perfect:work", lead=r"\s+(?:at|for)\s+", read=read_organisation, after=LASTING, predicate="works_at"),
+    Rule(on="been:a been:an", read=read_role, after=LASTING, predicate="role", then=(_AT_ORG,)),
     Rule(on="used:work past:work", lead=r"\s+(?:at|for)\s+", read=read_organisation, predicate="worked_at"),
     Rule(on="be:employed", lead=r"\s+(?:by|at|with)\s+", read=read_organisation, predicate="works_at"),
     Rule(on="past:join perfect:join", read=_read_joined, predicate="works_at", corrects=True, then=(_AS_ROLE,)),
