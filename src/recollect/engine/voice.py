@@ -35,6 +35,8 @@ class Voice:
 
     def __init__(self, contract: VoiceContract | VoiceError, *, strict: bool = False) -> None:
         """A fresh voice. A VoiceError in place of a contract is one that could not be loaded: it still speaks."""
+        if not isinstance(contract, VoiceContract | VoiceError):
+            raise VoiceError("A voice needs a contract.", hint="load_contract() gives the shipped one.")
         if strict and isinstance(contract, VoiceError):
             raise contract
         self._contract = contract

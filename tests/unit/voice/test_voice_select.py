@@ -150,8 +150,9 @@ def test_half_of_the_window_is_a_constraint() -> None:
 
 def test_alternation_comes_before_half() -> None:
     """With two variants they alternate, even where an earlier stretch has filled the window with one."""
-    said = [(0, 1), (0, 2), (0, 3), (0, 4), (1, 5)]
-    assert choose(situation("A", "opener", 2, said)).variant_id == 0
+    said = [(1, 1), (1, 2), (1, 3), (1, 4), (0, 5)]
+    choice = choose(situation("A", "opener", 2, said))
+    assert (choice.variant_id, choice.exhausted) == (1, False)
 
 
 def test_the_entry_about_to_leave_a_full_window_does_not_count_for_half() -> None:

@@ -64,6 +64,13 @@ def test_what_is_no_turn_is_refused() -> None:
         Voice(CONTRACT).turn({"intent": "emotional"})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("contract", [None, "default.toml", {}])
+def test_a_voice_without_a_contract_cannot_be_made(contract: Any) -> None:
+    """A path or nothing is no contract; loading is a step of its own."""
+    with pytest.raises(VoiceError):
+        Voice(contract)
+
+
 def test_reset_begins_again_as_a_new_session() -> None:
     """State and turn names are forgotten; the same script says the same words again."""
     voice = Voice(CONTRACT)
