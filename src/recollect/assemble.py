@@ -12,8 +12,9 @@ from recollect.adapters.clock.system import SystemClock
 from recollect.adapters.tokens.safe import SafeCounter
 from recollect.core.policy import Policy
 from recollect.core.policy_file import parse_policy
+from recollect.core.text import storable
 from recollect.engine.memory import Memory, Parts
-from recollect.errors import InvalidInput, NotYet, PolicyInvalid
+from recollect.errors import InvalidInput, NotYet, PolicyInvalid, RecollectError
 from recollect.ports.clock import Clock
 from recollect.ports.index import PlaceIndex
 from recollect.ports.store import Store
@@ -33,6 +34,8 @@ def open_memory(
 ) -> Memory:
     """A memory on the store that the target names."""
     read = read_policy(policy)
+    if isinstance(index_mb, bool) or not isinstance(index_mb, int) or index_mb < 1:
+        raise InvalidInput("index_mb should be a whole number of at least 1.", reason="wrong_type")
     return Memory(
         Parts(
             store=_store(target),
@@ -70,7 +73,9 @@ def preset_text(name: str) -> str:
 def _policy_file(path: Path) -> Policy:
     try:
         return parse_policy(path.read_text(encoding="utf-8"), name=path.stem)
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
+        if isinstance(error, RecollectError):
+            raise
         raise PolicyInvalid(
             f"There is no readable policy {path.name!r}.",
             hint=f"Presets: {', '.join(PRESETS)}; or name a TOML file.",
@@ -82,6 +87,10 @@ def _store(target: str) -> Store:
     if not isinstance(target, (str, Path)) or not str(target):
         raise InvalidInput("target should be a path or `:memory:`.", reason="bad_target")
     name = str(target)
+    if "\0" in name or storable(name) != name or len(Path(name).name.encode()) > 200:
+        raise InvalidInput(
+            "target is not a path that can be used.", hint="Choose a plain file name.", reason="bad_target"
+        )
     if name == ":memory:":
         from recollect.adapters.stores.memory import MemoryStore
 

@@ -93,9 +93,10 @@ class Archived(NamedTuple):
 
 
 class Restored(NamedTuple):
-    """A forgotten item is recalled again."""
+    """A forgotten item is back, with the status it had."""
 
     ref: ItemRef
+    status: Status
 
 
 class Pinned(NamedTuple):

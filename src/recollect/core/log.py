@@ -42,6 +42,7 @@ class Entry:
     seq: int
     at_ms: int
     policy_hash: str
+    phase: int
     events: tuple[tuple[int, Event], ...]
     siblings: tuple[tuple[Place, int], ...]
     is_home: bool
@@ -77,7 +78,13 @@ def write_act(act: Act, home: Place, policy_hash: str, chains: Chains, seal_of: 
     siblings = [[number_of(place), chains.heads[place][0] + 1] for place in by_place if place != home]
     records = []
     for place, events in by_place.items():
-        body: dict[str, object] = {"at": act.at_ms, "policy": policy_hash, "events": events}
+        phase = act.phases.get(place)
+        body: dict[str, object] = {
+            "at": act.at_ms,
+            "policy": policy_hash,
+            "phase": phase.index if phase is not None else 0,
+            "events": events,
+        }
         if place == home:
             body["siblings"] = siblings
         records.append(chains.append(place, act.at_ms, ordered(body)))
@@ -93,6 +100,7 @@ def read_record(place: Place, seq: int, body: str, place_of: Callable[[int], Pla
         seq=seq,
         at_ms=raw["at"],
         policy_hash=raw["policy"],
+        phase=raw["phase"],
         events=tuple((int(str(event[0])), decode(event[1:], place_of)) for event in events),
         siblings=tuple((place_of(number), sibling_seq) for number, sibling_seq in raw.get("siblings", ())),
         is_home="siblings" in raw,

@@ -94,7 +94,7 @@ def _ends(events: Iterable[Event]) -> tuple[dict[int, dict[ItemRef, bool]], dict
                 phase = number
             case Written(ref=ref, status=Status.ACTIVE):
                 live[ref] = True
-            case Restored(ref=ref):
+            case Restored(ref=ref, status=Status.ACTIVE):
                 live[ref] = True
             case Deleted(ref=ref, replaced_by=heir) | Archived(ref=ref, replaced_by=heir):
                 live.pop(ref, None)

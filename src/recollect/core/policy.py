@@ -162,7 +162,6 @@ class Importance:
     corrective: int = 0
     maximum: int = 3
     growth_ceiling: int = 2
-    growth_sessions: int = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

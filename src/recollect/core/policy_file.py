@@ -131,7 +131,6 @@ _RANGES: tuple[tuple[str, int, int], ...] = (
     ("phase.max_phases", 0, 10_000),
     ("trace.ring", 0, 100_000),
     ("importance.maximum", 1, 100),
-    ("importance.growth_sessions", 1, 1_000),
 )
 
 

@@ -40,7 +40,6 @@ DROPPED: Mapping[str, str] = {
     "expired": "dropped: past its retention",
     "quarantined": "dropped: words from outside, not confirmed by a person",
     "archived": "dropped: archived, a newer claim stands",
-    "space_closed": "dropped: the policy does not read this space",
 }
 DENIED: Mapping[str, str] = {
     "privacy_deny_sensitive": "denied: it holds a secret or names one",
@@ -73,6 +72,7 @@ LEAVING: Mapping[str, str] = {
     "expired": "retention removed it",
     "promoted": "it moved to a wider space",
     "forgotten": "somebody asked to forget it; unforget brings it back",
+    "forgotten_in_quarantine": "somebody asked to forget it while it was in quarantine; unforget brings it back there",
     "confirmed": "a person confirmed it, and the confirmed copy stands",
 }
 BORDER: Mapping[str, str] = {
@@ -83,6 +83,7 @@ BORDER: Mapping[str, str] = {
     "promotion_authority": "its authority is too low to be promoted there",
     "promotion_disallowed": "no rule promotes from here to there",
     "promotion_quarantined": "words from outside are not promoted before a person confirms them",
+    "promotion_private": "what is private to a persona does not leave it by a phrase",
     "no_owner": "this session has no such space",
     "phase_disabled": "the policy does not use phases",
     "phase_diff_disabled": "the policy does not compare phases",
@@ -100,7 +101,6 @@ PROMOTION: Mapping[str, str] = {
 }
 MARKED: Mapping[str, str] = {
     "manual": "somebody marked it",
-    "growth": "it was used or spoken of in several sessions",
 }
 
 TABLES: Mapping[str, Mapping[str, str]] = {

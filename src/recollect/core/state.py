@@ -70,8 +70,8 @@ def evolve_standing(standing: Standing, event: Event, at_ms: int) -> Standing | 
             return None
         case Archived(reason=reason, replaced_by=replaced_by):
             return replace(standing, status=Status.ARCHIVED, reason=reason, replaced_by=replaced_by, changed_ms=at_ms)
-        case Restored():
-            return replace(standing, status=Status.ACTIVE, reason="", replaced_by=None, changed_ms=at_ms)
+        case Restored(status=status):
+            return replace(standing, status=status, reason="", replaced_by=None, changed_ms=at_ms)
         case Pinned(is_pinned=is_pinned, importance=importance):
             return replace(standing, is_pinned=is_pinned, importance=importance)
         case Marked(importance=importance) | Conflict(kept_importance=importance):

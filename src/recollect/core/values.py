@@ -6,6 +6,7 @@ Spec: contract v1 (kinds, sources, event types, authority, spaces); rulings "One
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -137,10 +138,13 @@ class ItemRef(NamedTuple):
         return f"{self.place.space}:{self.place.owner}:{self.kind}:{self.n}"
 
 
+_NUMBER = re.compile(r"[1-9][0-9]{0,14}")
+
+
 def parse_id(item_id: str) -> ItemRef | None:
     """Read an id back into its address, or None when it is not shaped like one."""
     parts = item_id.split(":")
-    if len(parts) != 4 or not parts[1] or not (parts[3].isascii() and parts[3].isdigit()) or len(parts[3]) > 15:
+    if len(parts) != 4 or not parts[1] or not _NUMBER.fullmatch(parts[3]):
         return None
     try:
         return ItemRef(Place(Space(parts[0]), parts[1]), Kind(parts[2]), int(parts[3]))

@@ -44,6 +44,8 @@ from recollect.engine.writing import Call, gather_keys, write
 from recollect.errors import InvalidInput, NotFound, Refused
 from recollect.ports.store import Reader, Writer
 
+# What unforget gives back: the status an item had before it was forgotten.
+FORGOTTEN = {"forgotten": Status.ACTIVE, "forgotten_in_quarantine": Status.QUARANTINED}
 MISSING = "There is no such memory here."
 
 
@@ -111,20 +113,20 @@ def forget(desk: Desk, item: MemoryItem) -> None:
     if item.status is Status.ARCHIVED:
         desk.act.outcomes.append(Outcome(ref=item.ref, fate="merged", code="merged", into=item.ref, item=item))
         return
-    _stands(desk, item, Archived(item.ref, "forgotten"))
+    is_apart = item.status is Status.QUARANTINED
+    _stands(desk, item, Archived(item.ref, "forgotten_in_quarantine" if is_apart else "forgotten"))
 
 
 def unforget(desk: Desk, item: MemoryItem) -> None:
-    if item.status is not Status.ARCHIVED or item.standing.reason != "forgotten":
+    if item.status is not Status.ARCHIVED or item.standing.reason not in FORGOTTEN:
         raise Refused("Only what was forgotten can be brought back.", reason="not_forgotten")
+    status = FORGOTTEN[item.standing.reason]
     holder = desk.held.get((item.ref.place, item.dedup_key)) if item.dedup_key else None
-    if holder is not None:
+    if holder is not None and status is Status.ACTIVE:
         raise Refused(
             "Another memory holds this key now.", hint=f"Forget or correct {holder.id} first.", reason="key_taken"
         )
-    if _was_quarantined(item, desk.policy):
-        raise Refused("Words from outside come back through confirm.", reason="quarantined")
-    _stands(desk, item, Restored(item.ref))
+    _stands(desk, item, Restored(item.ref, status))
 
 
 def confirm(at_ms: int) -> Change:
@@ -162,9 +164,7 @@ def correct(text: str, at_ms: int) -> Change:
 def promote(to_space: Space) -> Change:
     def apply(desk: Desk, item: MemoryItem) -> None:
         place = desk.lens.place(to_space)
-        copy = promote_item(desk, item, to_space, place, "asked")
-        if copy is not None:
-            desk.act.outcomes.append(Outcome(ref=copy.ref, fate="written", code="interaction_recorded", item=copy))
+        desk.act.outcomes.append(promote_item(desk, item, to_space, place, "asked"))
 
     return apply
 
@@ -231,12 +231,6 @@ def _must_be_live(item: MemoryItem, what: str) -> None:
 def _must_speak_for_user(desk: Desk) -> None:
     if cap(Authority.USER_ASSERTED, desk.policy, desk.lens) is not Authority.USER_ASSERTED:
         raise Refused("This door may not speak for the user.", reason="authority_capped")
-
-
-def _was_quarantined(item: MemoryItem, policy: Policy) -> bool:
-    return item.origin.source.split(":", 1)[0] in {"web", "external", "import"} or (
-        item.origin.role is Role.TOOL and item.origin.tool not in policy.trusted_tools
-    )
 
 
 def _copy(desk: Desk, item: MemoryItem, *, text: str, event_type: EventType, how: str, at_ms: int) -> Candidate:

@@ -10,9 +10,10 @@ Spec: ruling 1; "Hard input is normal input".
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TypeVar
 
 from recollect.core.canonical import canonical, digest
@@ -25,6 +26,7 @@ from recollect.ports.clock import Clock
 TEXT_BYTES = 1_048_576
 QUERY_CHARACTERS = 100_000
 META_KEYS = 64
+FILES = 100
 META_CHARACTERS = 10_000
 BATCH_TURNS = 10_000
 LAST_MS = 253_402_300_799_999
@@ -52,7 +54,7 @@ def read_turn(given: TurnInput, lens: Lens, clock: Clock) -> Turn:
     """The turn a caller means, or an error that says what is wrong with it."""
     text = _text(given.text)
     role = _word(Role, given.role, "role")
-    source = given.source or ("tool" if role is Role.TOOL else "chat")
+    source = label(given.source, "source") or ("tool" if role is Role.TOOL else "chat")
     _word(SourceClass, source.split(":", 1)[0], "source")
     if given.private and not lens.persona:
         raise InvalidInput("private=True needs a session with a persona.", reason="private_without_persona")
@@ -62,17 +64,25 @@ def read_turn(given: TurnInput, lens: Lens, clock: Clock) -> Turn:
         at_ms=clock.now_ms() if given.at is None else read_moment(given.at, "at"),
         speaker=label(given.speaker, "speaker"),
         ref=label(given.ref, "ref"),
-        source=storable(label(source, "source")),
+        source=source,
         tool=label(given.tool, "tool"),
-        files=tuple(label(path, "files", 4_096) for path in given.files),
+        files=_files(given.files),
         meta=_meta(given.meta or {}),
         is_private=bool(given.private),
     )
 
 
-def fingerprint(turns: Sequence[Turn]) -> str:
-    """What two calls with one command_id must share. Time is left out where the clock stamped it."""
-    return digest(canonical([[t.text, t.role, t.speaker, t.ref, t.source, t.tool, t.files, t.meta] for t in turns]))
+def fingerprint(turns: Sequence[Turn], given: Sequence[TurnInput]) -> str:
+    """What two calls with one command_id must share. Time counts where the caller gave it, not where it was stamped."""
+    return digest(
+        canonical(
+            [
+                [t.text, t.role, t.speaker, t.ref, t.source, t.tool, t.files, t.meta, t.is_private]
+                + ([] if g.at is None else [t.at_ms])
+                for t, g in zip(turns, given, strict=True)
+            ]
+        )
+    )
 
 
 def read_lens(*, user: str, session: str, persona: str, project: str, authority: str) -> Lens:
@@ -131,6 +141,38 @@ def read_moment(value: Moment, what: str) -> int:
 _MILLISECOND = datetime(1970, 1, 1, 0, 0, 0, 1_000) - datetime(1970, 1, 1)
 
 
+def read_turns(turns: object) -> list[TurnInput]:
+    """The turns of a batch, each a TurnInput or a mapping with its fields."""
+    if isinstance(turns, (str, bytes, Mapping)) or not isinstance(turns, Iterable):
+        raise InvalidInput("turns should be a list of turns.", reason="wrong_type")
+    listed = list(islice(turns, BATCH_TURNS + 1))
+    if len(listed) > BATCH_TURNS:
+        raise LimitExceeded(f"A batch holds at most {BATCH_TURNS} turns.", hint="Send several batches.")
+    return [turn if isinstance(turn, TurnInput) else _turn_input(turn) for turn in listed]
+
+
+def _turn_input(raw: object) -> TurnInput:
+    allowed = ", ".join(TurnInput.__dataclass_fields__)
+    if not isinstance(raw, Mapping):
+        raise InvalidInput(
+            "A turn should be a mapping or a TurnInput.", hint=f"Fields: {allowed}.", reason="wrong_type"
+        )
+    try:
+        return TurnInput(**raw)
+    except TypeError as error:
+        raise InvalidInput(
+            "A turn has an unknown field or no text.", hint=f"Allowed: {allowed}.", reason="bad_turn"
+        ) from error
+
+
+def _files(files: object) -> tuple[str, ...]:
+    if isinstance(files, (str, bytes)) or not isinstance(files, Sequence):
+        raise InvalidInput("files should be a list of paths.", reason="wrong_type")
+    if len(files) > FILES:
+        raise LimitExceeded(f"A turn names at most {FILES} files.")
+    return tuple(label(path, "files", 4_096) for path in files)
+
+
 def positive(value: int, what: str, highest: int) -> int:
     """A whole number from 1 to a limit."""
     if isinstance(value, bool) or not isinstance(value, int):
@@ -174,6 +216,8 @@ def _meta(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
 def _meta_value(key: str, value: object) -> str:
     if isinstance(value, str):
         return label(value, f"meta[{key[:40]!r}]", META_CHARACTERS)
+    if isinstance(value, int) and abs(value) > 2**63:
+        raise LimitExceeded(f"meta[{key[:40]!r}] is too large a number.", hint="Give it as a text.")
     if value is None or isinstance(value, (bool, int, float)):
         return json.dumps(value)
     raise InvalidInput(f"meta[{key[:40]!r}] should be a string, a number, true, false or null.", reason="wrong_type")

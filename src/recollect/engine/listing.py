@@ -12,7 +12,9 @@ from enum import StrEnum
 from typing import TypeVar
 
 from recollect.core.item import MemoryItem
+from recollect.core.spaces import escape_name
 from recollect.core.values import EventType, Kind, Place, Status, parse_id
+from recollect.engine.door import label
 from recollect.errors import InvalidInput
 from recollect.ports.store import Filter, Reader
 
@@ -44,13 +46,17 @@ def read_filter(
     contains: str = "",
 ) -> Filter:
     """The filter a caller's words mean."""
+    for name, value in (("kind", kind), ("status", status), ("event_type", event_type), ("contains", contains)):
+        label(value, name, 1_000)
+    if pinned is not None and not isinstance(pinned, bool):
+        raise InvalidInput("pinned should be True, False or None.", reason="wrong_type")
     statuses = () if status == "all" else (_word(Status, status.upper(), "status"),)
     return Filter(
         kinds=(_word(Kind, kind, "kind"),) if kind else (),
         statuses=statuses,
         event_types=(_word(EventType, event_type, "event_type"),) if event_type else (),
-        ref=ref,
-        session=session,
+        ref=label(ref, "ref"),
+        session=escape_name(label(session, "session")),
         is_pinned=pinned,
         contains=contains,
     )
@@ -58,7 +64,7 @@ def read_filter(
 
 def list_items(reader: Reader, places: Sequence[Place], wanted: Filter, limit: int, cursor: str) -> Page:
     """One page over several places, in their order."""
-    after = parse_id(cursor) if cursor else None
+    after = parse_id(label(cursor, "cursor", 2_000)) if cursor else None
     if cursor and (after is None or after.place not in places):
         raise InvalidInput("This cursor does not belong here.", reason="bad_cursor")
     start = places.index(after.place) if after is not None else 0

@@ -82,6 +82,9 @@ class Memory:
         `policy` is a preset (`default`, `coding`, `companion`, `contract`), a path to a TOML file, or TOML text.
         """
         assert cls.opener is not None, "import recollect, not its parts"
+        unknown = sorted(set(options) - {"clock", "tokens", "index_mb", "tracing"})
+        if unknown:
+            raise InvalidInput(f"Unknown option {unknown[0]!r}.", hint="Allowed: clock, tokens, index_mb, tracing.")
         return cls.opener(target, policy=policy, **options)
 
     def session(

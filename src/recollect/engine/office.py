@@ -6,9 +6,9 @@ Never: decides, and never outlives the Memory it belongs to.
 from __future__ import annotations
 
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from recollect.core.policy import Policy
 from recollect.core.wire import Wire
@@ -18,26 +18,33 @@ from recollect.ports.clock import Clock
 from recollect.ports.store import Repository
 from recollect.ports.tokens import TokenCounter
 
+Tell = Callable[[], list[Wire]]
+SESSIONS_KEPT = 4_096
 
-@dataclass(slots=True)
+
 class Ring:
-    """The last recalls, in memory only."""
+    """The last recalls of each session, in memory only: a bound per session, so that nobody pushes another's out.
 
-    size: int
-    _kept: deque[tuple[str, Callable[[], list[Wire]]]] = field(init=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    The sessions themselves are bounded too, far above what one process serves at a time; a policy that must never
+    lose one keeps recalls durably instead.
+    """
 
-    def __post_init__(self) -> None:
-        self._kept = deque(maxlen=self.size)
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._kept: OrderedDict[str, deque[Tell]] = OrderedDict()
+        self._lock = threading.Lock()
 
-    def add(self, session: str, tell: Callable[[], list[Wire]]) -> None:
+    def add(self, session: str, tell: Tell) -> None:
         """Keep what can be told; nothing is told before somebody listens."""
         with self._lock:
-            self._kept.append((session, tell))
+            self._kept.setdefault(session, deque(maxlen=self._size)).append(tell)
+            self._kept.move_to_end(session)
+            if len(self._kept) > SESSIONS_KEPT:
+                self._kept.popitem(last=False)
 
     def of(self, session: str) -> list[Wire]:
         with self._lock:
-            kept = [tell for owner, tell in self._kept if owner == session]
+            kept = list(self._kept.get(session, ()))
         return [event for tell in kept for event in tell()]
 
     def clear(self) -> None:

@@ -15,10 +15,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from recollect.core.canonical import canonical
 from recollect.core.item import MemoryItem
 from recollect.core.policy import Policy
 from recollect.core.read.pipeline import Selected, select
 from recollect.core.read.question import Gathered, Proposal, Question
+from recollect.core.read.visible import hidden
 from recollect.core.spaces import may_read
 from recollect.core.state import Head
 from recollect.core.text import one_line
@@ -26,6 +28,7 @@ from recollect.core.values import BorderAction, ItemRef, Kind, Lens, Place, Spac
 from recollect.core.wire import TRACE_VERSION, Wire, redact
 from recollect.core.write.secrets import find_secrets, mask
 from recollect.engine.context import Context, SearchHit
+from recollect.engine.fallback import run_tier, typed
 from recollect.engine.office import Office
 from recollect.engine.receipt import Receipt
 from recollect.engine.shelves import Ahead
@@ -58,6 +61,8 @@ def recall(office: Office, question: Question, deadline: Deadline, use: Callable
     tell = partial(_trace, question, gathered, selected)
     if office.is_tracing:
         office.ring.add(question.lens.session_place.owner, tell)
+    if question.policy.trace.durable_recalls:
+        _keep(office, question, tell())
     return Context(
         text=selected.text,
         blocks=selected.blocks,
@@ -73,11 +78,18 @@ def recall(office: Office, question: Question, deadline: Deadline, use: Callable
     )
 
 
+def _keep(office: Office, question: Question, events: list[Wire]) -> None:
+    """Write a recall's trace down, where the policy wants that. It is a record beside the state, not part of it."""
+    place = question.lens.session_place
+    with office.repository.writing((place,)) as writer:
+        writer.keep_recall(place, canonical(events), question.policy.trace.ring)
+
+
 def search(office: Office, question: Question, wanted: Filter) -> list[SearchHit]:
     """Rank what matches a question's words, without composing a context."""
     for attempt in range(SNAPSHOT_TRIES):
         try:
-            with office.repository.reading() as reader:
+            with typed("search"), office.repository.reading() as reader:
                 heads = reader.heads(_read_places(question))
                 found = _search_places(office, reader, question, heads, wanted)
             break
@@ -92,6 +104,7 @@ def _search_places(
     office: Office, reader: Reader, question: Question, heads: dict[Place, Head], wanted: Filter
 ) -> list[SearchHit]:
     found: list[SearchHit] = []
+    sight = _sight(heads)
     # A filter may reject many hits; asking for more keeps the answer full without scanning everything.
     depth = question.limit if wanted == Filter() else max(200, question.limit * 10)
     for head in heads.values():
@@ -99,7 +112,7 @@ def _search_places(
         items = reader.fetch([hit.ref for hit in hits])
         for hit in hits:
             item = items.get(hit.ref)
-            if item is not None and wanted.matches(item):
+            if item is not None and wanted.matches(item) and not hidden(question, sight, item):
                 found.append(_hit(item, hit.score, hit.terms))
     return found
 
@@ -137,26 +150,30 @@ def _read_places(question: Question) -> list[Place]:
 def _gather(
     office: Office, reader: Reader, question: Question, heads: dict[Place, Head], deadline: Deadline
 ) -> Gathered:
-    gathered = Gathered(
-        ticks={place: head.tick for place, head in heads.items()},
-        phases={place: head.phase for place, head in heads.items()},
-    )
+    gathered = _sight(heads)
     gathered.window = _window(office, reader, question, heads)
     gathered.tiers["window"] = "ran"
-    if deadline.is_over:
-        gathered.tiers |= {"facts": "skipped: deadline", "terms": "skipped: deadline"}
-        return gathered
     if question.as_of_ms:
         _as_of(office, reader, question, heads, gathered)
         return gathered
-    gathered.facts = _facts(reader, question.policy, heads)
-    gathered.tiers["facts"] = "ran"
-    if deadline.is_over:
-        gathered.tiers["terms"] = "skipped: deadline"
-        return gathered
-    GATHER[question.policy.recall.scoring](office, reader, question, heads, gathered)
-    gathered.tiers["terms"] = "ran"
+    tiers: tuple[tuple[str, Callable[[], None]], ...] = (
+        ("facts", lambda: gathered.facts.extend(_facts(reader, question.policy, heads))),
+        ("terms", lambda: GATHER[question.policy.recall.scoring](office, reader, question, heads, gathered)),
+    )
+    for name, run in tiers:
+        if deadline.is_over:
+            gathered.tiers[name] = "skipped: deadline"
+        else:
+            run_tier(gathered, name, run)
     return gathered
+
+
+def _sight(heads: dict[Place, Head]) -> Gathered:
+    """An empty gathering that knows the clocks and phases, which is all that visibility needs."""
+    return Gathered(
+        ticks={place: head.tick for place, head in heads.items()},
+        phases={place: head.phase for place, head in heads.items()},
+    )
 
 
 def _window(office: Office, reader: Reader, question: Question, heads: dict[Place, Head]) -> list[MemoryItem]:

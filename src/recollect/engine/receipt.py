@@ -107,7 +107,7 @@ def _reason(kind: str, code: str) -> Reason:
         case "lost":
             return Reason(code, f"not written: {reasons.CONFLICT[code]}")
         case "denied":
-            return reasons.reason("denied", code)
+            return reasons.reason("denied" if code in reasons.DENIED else "border", code)
         case _:
             return reasons.reason("quarantined", code)
 
@@ -115,6 +115,8 @@ def _reason(kind: str, code: str) -> Reason:
 def overall(fates: Sequence[Fate]) -> str:
     """One word for the whole call, the most telling first."""
     outcomes = {fate.outcome: True for fate in fates}
+    if not outcomes:
+        return "committed"
     if "quarantined" in outcomes:
         return "quarantined"
     if "written" in outcomes:

@@ -15,7 +15,7 @@ from recollect.core.write.facts.draft import Heard
 from recollect.core.write.offer import offers
 from recollect.core.write.pipeline import remember as decide_turn
 from recollect.core.write.promote import hinted_target
-from recollect.engine.door import fingerprint
+from recollect.engine.door import TurnInput, fingerprint, read_turn
 from recollect.engine.office import Office
 from recollect.engine.receipt import Receipt
 from recollect.engine.writing import Call, gather_ageing, gather_keys, gather_window, write
@@ -25,10 +25,13 @@ HEARD_TURNS = 8
 TICKS_PER_TURN = 16
 
 
-def remember(office: Office, lens: Lens, turns: Sequence[Turn], command_id: str) -> list[Receipt]:
+def remember(office: Office, lens: Lens, given: Sequence[TurnInput], command_id: str) -> list[Receipt]:
     """Remember turns in one commit."""
+    turns = [read_turn(turn, lens, office.clock) for turn in given]
+    if not turns:
+        return []
     places = _places(office, lens, turns)
-    call = Call(lens=lens, places=places, command_id=command_id, fingerprint=fingerprint(turns))
+    call = Call(lens=lens, places=places, command_id=command_id, fingerprint=fingerprint(turns, given))
 
     def decide(desk: Desk, writer: Writer) -> None:
         gather_window(office, desk, writer)
@@ -48,7 +51,7 @@ def _places(office: Office, lens: Lens, turns: Sequence[Turn]) -> tuple[Place, .
         if turn.is_private and lens.private_place is not None:
             found[lens.private_place] = True
         target = hinted_target(turn.text)[0]
-        place = lens.place(Space(target)) if target else None
+        place = lens.place(Space(target), is_private=turn.is_private) if target else None
         if place is not None:
             found[place] = True
     return tuple(sorted(found))
@@ -77,7 +80,8 @@ def _keys(lens: Lens, offered: list[list[Candidate]]) -> dict[Place, list[str]]:
             if not candidate.key or candidate.kind is Kind.SHORT_TERM:
                 continue
             wanted.setdefault(candidate.place, {})[candidate.key] = True
-            target = lens.place(Space(candidate.promotion_target)) if candidate.promotion_target else None
+            wider = Space(candidate.promotion_target) if candidate.promotion_target else None
+            target = lens.place(wider, is_private=candidate.is_private) if wider is not None else None
             if target is not None:
                 wanted.setdefault(target, {})[candidate.key] = True
     return {place: list(keys) for place, keys in wanted.items()}

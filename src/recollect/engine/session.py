@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -18,13 +18,13 @@ from recollect.core.phases import TOP_CHANGES, Change, PhaseDiff, diff_phases
 from recollect.core.policy import Policy
 from recollect.core.policy_file import policy_from
 from recollect.core.read.question import Question
+from recollect.core.reasons import BORDER
 from recollect.core.text import one_line
-from recollect.core.values import EventType, Lens, Place, Role, Space, Turn
+from recollect.core.values import BorderAction, EventType, Lens, Place, Role, Space, Turn
 from recollect.core.wire import TRACE_VERSION, Wire
 from recollect.engine import acts
 from recollect.engine.context import Context, SearchHit
 from recollect.engine.door import (
-    BATCH_TURNS,
     Moment,
     TurnInput,
     label,
@@ -32,6 +32,7 @@ from recollect.engine.door import (
     read_moment,
     read_query,
     read_turn,
+    read_turns,
 )
 from recollect.engine.listing import Page, list_items, read_filter
 from recollect.engine.office import Office
@@ -39,7 +40,7 @@ from recollect.engine.recall import Deadline, recall, search
 from recollect.engine.receipt import Receipt
 from recollect.engine.remember import remember
 from recollect.engine.traces import all_events, last_traces, read_traces
-from recollect.errors import InvalidInput, LimitExceeded, NotFound, NotYet, Refused
+from recollect.errors import InvalidInput, NotFound, NotYet, Refused
 
 DEADLINE_MS = 3_600_000
 LIMIT = 1_000
@@ -90,18 +91,13 @@ class Session:
             meta=meta,
             private=private,
         )
-        turn = read_turn(given, self._lens, self._office.clock)
-        return remember(self._office, self._lens, [turn], label(command_id, "command_id", 200))[0]
+        return remember(self._office, self._lens, [given], label(command_id, "command_id", 200))[0]
 
     def remember_many(
-        self, turns: Sequence[TurnInput | Mapping[str, object]], *, command_id: str = ""
+        self, turns: Iterable[TurnInput | Mapping[str, object]], *, command_id: str = ""
     ) -> builtins.list[Receipt]:
         """Remember many turns in one commit: all of them or none. A receipt each, in order."""
-        if len(turns) > BATCH_TURNS:
-            raise LimitExceeded(f"A batch holds at most {BATCH_TURNS} turns.", hint="Send several batches.")
-        given = [turn if isinstance(turn, TurnInput) else _turn_input(turn) for turn in turns]
-        read = [read_turn(turn, self._lens, self._office.clock) for turn in given]
-        return remember(self._office, self._lens, read, label(command_id, "command_id", 200)) if read else []
+        return remember(self._office, self._lens, read_turns(turns), label(command_id, "command_id", 200))
 
     def remember_fact(
         self,
@@ -253,6 +249,7 @@ class Session:
         """Begin a new phase. Under policies that recall the current phase only, earlier turns step back."""
         place = self._place(space)
         name = label(name, "name", 100)
+        self._ask(BorderAction.PHASE_START, place, "allowed" if self._office.policy.phase.enabled else "phase_disabled")
         acts.start_phase(self._office, self._lens, place, name, self._moment(at))
         with self._office.repository.reading() as reader:
             return reader.phases(place)[-1]
@@ -263,26 +260,36 @@ class Session:
 
     def diff_phases(self, from_phase: int | str, to_phase: int | str, *, space: str = "session") -> PhaseDiff:
         """What changed between the end of one phase and the end of another."""
-        if not self._office.policy.phase.diff_enabled:
-            raise Refused("The policy does not compare phases.", reason="phase_diff_disabled")
         place = self._place(space)
+        is_allowed = self._office.policy.phase.diff_enabled
+        told = self._ask(BorderAction.PHASE_DIFF, place, "allowed" if is_allowed else "phase_diff_disabled")
         with self._office.repository.reading() as reader:
-            diff = diff_phases(all_events(reader, place), _phase_index(from_phase), _phase_index(to_phase))
+            oldest = self._oldest_compared(reader.phases(place))
+            asked = [_phase_index(from_phase), _phase_index(to_phase)]
+            known = min(asked) >= oldest
+            diff = diff_phases(all_events(reader, place) if known else (), asked[0], asked[1])
             touched = [ref for change in diff.changes[:TOP_CHANGES] if (ref := change.after or change.before)]
             keys = {item.id: one_line(item.dedup_key) for item in reader.fetch(touched).values()}
         if self._office.is_tracing:
-            self._office.ring.add(self._lens.session_place.owner, lambda: [self._diff_wire(place, diff, keys)])
+            self._office.ring.add(self._lens.session_place.owner, lambda: [told, self._diff_wire(place, diff, keys)])
         return diff
 
     def traces(self, *, limit: int = 100, recalls: bool = True) -> builtins.list[Wire]:
-        """What this session did, as the contract's events: writes from the log, then the recalls still in the ring."""
+        """What this session did, as the contract's events: writes from the log, then the recalls kept."""
         with self._office.repository.reading() as reader:
             told = last_traces(reader, self._lens, positive(limit, "limit", 10_000))
+            kept = reader.recalls(self._lens.session_place, limit) if recalls else []
         written = [event for _, _, events in told for event in events]
-        return [*written, *self._office.ring.of(self._lens.session_place.owner)] if recalls else written
+        if not recalls:
+            return written
+        durable = [event for body in kept for event in json.loads(body)]
+        return [*written, *(durable or self._office.ring.of(self._lens.session_place.owner))]
 
     def traces_after(self, seq: int, *, limit: int = 100) -> tuple[int, builtins.list[Wire]]:
         """Traces newer than a position, and the position to ask from next: for following along."""
+        if isinstance(seq, bool) or not isinstance(seq, int) or seq < 0:
+            raise InvalidInput("seq should be a whole number of at least 0.", reason="wrong_type")
+        limit = positive(limit, "limit", 10_000)
         with self._office.repository.reading() as reader:
             told = read_traces(reader, self._lens, seq, limit)
         return (told[-1][0] if told else seq), [event for _, _, events in told for event in events]
@@ -293,6 +300,8 @@ class Session:
         return acts.change(self._office, self._lens, item_id, at_ms, apply)
 
     def _use(self, ids: Sequence[str]) -> Receipt:
+        if isinstance(ids, str) or not isinstance(ids, Iterable):
+            raise InvalidInput("ids should be a list of memory ids.", reason="wrong_type")
         return acts.use(self._office, self._lens, [*ids], self._office.clock.now_ms())
 
     def _moment(self, at: Moment | None) -> int:
@@ -312,7 +321,40 @@ class Session:
         return place
 
     def _policy(self, overrides: Mapping[str, object] | None) -> Policy:
-        return _overridden(self._office.policy, canonical(overrides)) if overrides else self._office.policy
+        if not overrides:
+            return self._office.policy
+        if not isinstance(overrides, Mapping):
+            raise InvalidInput("overrides should be a mapping of policy keys.", reason="wrong_type")
+        try:
+            written = canonical(overrides)
+        except (TypeError, ValueError) as error:
+            raise InvalidInput("overrides holds something no policy can hold.", reason="wrong_type") from error
+        return _overridden(self._office.policy, written)
+
+    def _ask(self, action: BorderAction, place: Place, code: str) -> Wire:
+        """Ask at a border before anything is written; a refusal is traced and raised."""
+        lens = self._lens
+        told: Wire = {
+            "type": "memory_border_check",
+            "trace_version": TRACE_VERSION,
+            "ai_profile": lens.ai_profile,
+            "session": lens.session_place.owner,
+            "policy_snapshot": self._office.policy.snapshot,
+            "action": str(action),
+            "from_space": str(place.space),
+            "allowed": code == "allowed",
+            "reason": code,
+            "sentence": BORDER[code],
+        }
+        if code != "allowed":
+            self._office.ring.add(lens.session_place.owner, lambda: [told])
+            raise Refused(f"Not done: {BORDER[code]}.", reason=code)
+        return told
+
+    def _oldest_compared(self, phases: Sequence[Phase]) -> int:
+        """The policy may limit how many phases can still be compared."""
+        limit = self._office.policy.phase.max_phases
+        return phases[-limit].index if limit and len(phases) > limit else 1
 
     def _diff_wire(self, place: Place, diff: PhaseDiff, keys: dict[str, str]) -> Wire:
         return {
@@ -356,14 +398,6 @@ def _merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str,
         nested = isinstance(held, Mapping) and isinstance(value, Mapping)
         merged[key] = _merged(held, value) if nested else value  # type: ignore[arg-type]
     return merged
-
-
-def _turn_input(raw: Mapping[str, object]) -> TurnInput:
-    try:
-        return TurnInput(**raw)  # type: ignore[arg-type]
-    except TypeError as error:
-        allowed = ", ".join(TurnInput.__dataclass_fields__)
-        raise InvalidInput("A turn has an unknown field or no text.", hint=f"Allowed: {allowed}.") from error
 
 
 def _space(space: str) -> Space:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recollect.core.events import Event, PhaseStarted
+from recollect.core.events import Event
 from recollect.core.item import Phase
 from recollect.core.log import Entry
 from recollect.core.values import ItemRef, Lens, Place
@@ -33,31 +33,22 @@ def last_traces(reader: Reader, lens: Lens, limit: int) -> list[tuple[int, int, 
     return read_traces(reader, lens, max(0, head.seq - limit), limit)
 
 
-def _tell(reader: Reader, lens: Lens, entry: Entry) -> list[Wire]:
-    parts = [(index, entry.place, event) for index, event in entry.events]
-    for place, seq in entry.siblings:
-        for sibling in reader.log(place, seq - 1, 1):
-            parts.extend((index, place, event) for index, event in sibling.events)
+def _tell(reader: Reader, lens: Lens, home: Entry) -> list[Wire]:
+    entries = [home, *(entry for place, seq in home.siblings for entry in reader.log(place, seq - 1, 1))]
+    parts = [(index, entry.place, event) for entry in entries for index, event in entry.events]
     events = [(place, event) for _, place, event in sorted(parts, key=lambda part: part[0])]
     items = reader.fetch(list(dict.fromkeys(ref for _, event in events for ref in _refs(event))))
-    phases: dict[Place, Phase | None] = {}
-    for place in dict.fromkeys(place for place, _ in events):
-        phases[place] = _phase_then(reader, place, events)
-    policy = reader.policy(entry.policy_hash) or {}
-    return trace(events, scene_of(lens, policy, items.get, phases))
+    phases = {entry.place: _phase_then(reader, entry) for entry in entries}
+    return trace(events, scene_of(lens, reader.policy(home.policy_hash) or {}, items.get, phases))
+
+
+def _phase_then(reader: Reader, entry: Entry) -> Phase | None:
+    """The phase a place was in when a record was written."""
+    return next((phase for phase in reader.phases(entry.place) if phase.index == entry.phase), None)
 
 
 def _refs(event: Event) -> list[ItemRef]:
     return [value for value in event if isinstance(value, ItemRef)]
-
-
-def _phase_then(reader: Reader, place: Place, events: list[tuple[Place, Event]]) -> Phase | None:
-    """The phase a place was in: the one an event of this act opened, else its current one."""
-    opened = [event.number for _, event in events if isinstance(event, PhaseStarted) and event.place == place]
-    phases = reader.phases(place)
-    if opened:
-        return next((phase for phase in phases if phase.index == opened[-1]), None)
-    return phases[-1] if phases else None
 
 
 def all_events(reader: Reader, place: Place) -> Iterator[Event]:

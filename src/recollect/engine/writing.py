@@ -83,7 +83,7 @@ def gather_ageing(desk: Desk, writer: Writer, places: Sequence[Place], ticks_ahe
 def _earlier(writer: Writer, call: Call) -> list[Receipt] | None:
     if not call.command_id:
         return None
-    answer = writer.answer(call.lens.user_place, call.command_id)
+    answer = writer.answer(call.lens.session_place, call.command_id)
     if answer is None:
         return None
     if answer.fingerprint != call.fingerprint:
@@ -100,7 +100,7 @@ def _commit(office: Office, call: Call, desk: Desk, fates: list[list[Fate]]) -> 
     command = None
     if call.command_id:
         receipt = canonical([[told.to_dict() for told in group] for group in fates])
-        owner = call.lens.user_place
+        owner = call.lens.session_place
         command = Command(owner=owner, id=call.command_id, fingerprint=call.fingerprint, receipt=receipt)
         touched[owner] = True
     if not touched:
@@ -135,10 +135,9 @@ def _tell_shelves(office: Office, desk: Desk, before: dict[Place, int]) -> None:
 def _receipt(desk: Desk, act: Act, fates: list[Fate]) -> Receipt:
     items = tuple(outcome.item for outcome in act.outcomes if outcome.item is not None)
     known = {item.ref: item for item in items}
-    phases = {place: head.phase for place, head in desk.heads.items()}
 
     def tell() -> list[Wire]:
-        return trace(act.events, scene_of(desk.lens, desk.policy.snapshot, _lookup(desk, known), phases))
+        return trace(act.events, scene_of(desk.lens, desk.policy.snapshot, _lookup(desk, known), act.phases))
 
     return Receipt(status=overall(fates), fates=tuple(fates), items=items, _trace=tell)
 

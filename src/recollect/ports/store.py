@@ -128,6 +128,9 @@ class Reader(Protocol):
     def policy(self, policy_hash: str) -> dict[str, object] | None:
         """The policy snapshot of that hash."""
 
+    def recalls(self, place: Place, limit: int) -> list[str]:
+        """The newest kept traces of recalls of a session, oldest of them first."""
+
     def counts(self) -> dict[str, int]:
         """Items by kind and status, places, records: for `stats`."""
 
@@ -137,6 +140,9 @@ class Writer(Reader, Protocol):
 
     def commit(self, commit: Commit) -> None:
         """Make a decision durable; once this returns and the context ends, nothing of it can be lost."""
+
+    def keep_recall(self, place: Place, body: str, ring: int) -> None:
+        """Keep the trace of a recall, and at most `ring` of them. Not part of the state."""
 
 
 class Repository(Protocol):

@@ -35,6 +35,7 @@ class _Tenant:
     log: dict[Place, list[Record]] = field(default_factory=dict)
     answers: dict[tuple[Place, str], Answer] = field(default_factory=dict)
     policies: dict[str, dict[str, object]] = field(default_factory=dict)
+    recalls: dict[Place, list[str]] = field(default_factory=dict)
 
 
 class MemoryStore:
@@ -154,6 +155,9 @@ class MemoryReader:
     def policy(self, policy_hash: str) -> dict[str, object] | None:
         return self._tenant.policies.get(policy_hash)
 
+    def recalls(self, place: Place, limit: int) -> list[str]:
+        return self._tenant.recalls.get(place, [])[-limit:]
+
     def counts(self) -> dict[str, int]:
         counted: dict[str, int] = {}
         for item in self._sorted(lambda item: True):
@@ -178,6 +182,11 @@ class MemoryWriter(MemoryReader):
 
     def commit(self, commit: Commit) -> None:
         self._pending.append(commit)
+
+    def keep_recall(self, place: Place, body: str, ring: int) -> None:
+        kept = self._tenant.recalls.setdefault(place, [])
+        kept.append(body)
+        del kept[: max(0, len(kept) - ring)]
 
     def apply(self) -> None:
         for commit in self._pending:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from recollect.core.item import MemoryItem, Phase
 from recollect.core.policy import Policy
-from recollect.core.values import Lens, Place, Space
+from recollect.core.values import Lens, Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +44,4 @@ class Gathered:
     window: list[MemoryItem] = field(default_factory=list)
     facts: list[Proposal] = field(default_factory=list)
     episodes: list[Proposal] = field(default_factory=list)
-    closed_spaces: list[Space] = field(default_factory=list)
-    more_candidates: int = 0
     tiers: dict[str, str] = field(default_factory=dict)

@@ -20,7 +20,7 @@ def visible(question: Question, gathered: Gathered, selection: Selection) -> Non
     """Drop what the policy does not let this recall see."""
     staying = []
     for candidate in selection.alive:
-        code = _hidden(question, gathered, candidate.item)
+        code = hidden(question, gathered, candidate.item)
         if code:
             selection.drop(candidate, code)
         else:
@@ -28,10 +28,8 @@ def visible(question: Question, gathered: Gathered, selection: Selection) -> Non
     selection.alive = staying
 
 
-def _hidden(question: Question, gathered: Gathered, item: MemoryItem) -> str:
-    if item.kind is Kind.SHORT_TERM:
-        # The window carries words from outside too, in their own envelope.
-        return "" if _in_phase(question, gathered, item) else "other_phase"
+def hidden(question: Question, gathered: Gathered, item: MemoryItem) -> str:
+    """The code of what keeps an item out of sight, or ''."""
     if item.status is Status.QUARANTINED:
         return "quarantined"
     if item.status is Status.ARCHIVED and not question.as_of_ms:
@@ -43,7 +41,9 @@ def _hidden(question: Question, gathered: Gathered, item: MemoryItem) -> str:
 
 def _in_phase(question: Question, gathered: Gathered, item: MemoryItem) -> bool:
     """Lasting facts and pinned items outlive phases; the rest follows the policy."""
-    if item.kind is Kind.PROFILE or item.standing.is_pinned or question.policy.phase.allow_cross_phase_recall:
+    phase = question.policy.phase
+    looks_back = phase.mode == "all" or phase.allow_cross_phase_recall or not phase.enabled
+    if item.kind is Kind.PROFILE or item.standing.is_pinned or looks_back:
         return True
     current = gathered.phases[item.ref.place]
     return current is None or item.phase.index == current.index

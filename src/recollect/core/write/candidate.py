@@ -38,6 +38,7 @@ class Candidate:
     is_pinned: bool = False
     promotion_target: str = ""
     is_low_signal: bool = False
+    is_private: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

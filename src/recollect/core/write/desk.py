@@ -28,6 +28,7 @@ class Act:
     at_ms: int
     events: list[tuple[Place, Event]] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
+    phases: dict[Place, Phase | None] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,8 +53,10 @@ class Desk:
 
     def say(self, place: Place, event: Event, phase: Phase | None = None) -> None:
         """Record an event and move the place's clock by it."""
-        self.act.events.append((place, event))
-        evolve_head(self.heads[place], event, phase)
+        head, act = self.heads[place], self.acts[-1]
+        act.events.append((place, event))
+        evolve_head(head, event, phase)
+        act.phases[place] = head.phase
 
     def next_ref(self, place: Place, kind: Kind) -> ItemRef:
         return ItemRef(place, kind, self.heads[place].counts[kind] + 1)

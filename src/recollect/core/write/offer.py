@@ -90,6 +90,7 @@ def _candidate(heading: Heading, kind: Kind, place: Place) -> Candidate:
         secret_codes=heading.cleared.codes,
         denial=heading.cleared.denial,
         promotion_target=heading.target,
+        is_private=turn.is_private,
     )
 
 

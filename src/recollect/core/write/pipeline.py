@@ -23,7 +23,7 @@ from recollect.core.values import BorderAction, ItemRef, Kind, Space, Status
 from recollect.core.write.admit import refusal, tags
 from recollect.core.write.candidate import Candidate, Fate, Outcome
 from recollect.core.write.desk import Act, Desk
-from recollect.core.write.promote import hinted_target, promote
+from recollect.core.write.promote import hinted_target, promote, refuse
 from recollect.core.write.retain import retain
 from recollect.core.write.settle import store
 from recollect.core.write.window import fold_window
@@ -99,7 +99,7 @@ def remember(desk: Desk, candidates: list[Candidate], at_ms: int) -> Act:
         act.outcomes.append(outcome)
         if candidate.kind is Kind.SEMANTIC and outcome.fate == "written":
             episode = outcome
-    _promote_hinted(desk, act)
+    _promote_hinted(desk, act, is_private=any(candidate.is_private for candidate in candidates))
     for stage in CLOSING:
         stage(desk)
     return act
@@ -132,8 +132,8 @@ def _turns_behind(act: Act, episode: Outcome | None) -> tuple[ItemRef, ...]:
     return tuple(outcome.ref for outcome in act.outcomes if outcome.fate == "written")[:1]
 
 
-def _promote_hinted(desk: Desk, act: Act) -> None:
-    """Move what was written this turn where the user's words ask for it."""
+def _promote_hinted(desk: Desk, act: Act, *, is_private: bool) -> None:
+    """Move what was written this turn where the user's words ask for it; what is private stays with its persona."""
     written = [outcome.item for outcome in act.outcomes if outcome.fate == "written" and outcome.item is not None]
     for item in written:
         if item.kind is Kind.SHORT_TERM or not item.promotion_target:
@@ -143,7 +143,11 @@ def _promote_hinted(desk: Desk, act: Act) -> None:
             continue
         # A fact's own text is short; the phrase stands in the turn it came from.
         reason = hinted_target(item.text)[1] or _hint_of(written) or "asked"
-        promote(desk, item, target, desk.lens.place(target), reason)
+        if is_private and target is not Space.USER:
+            desk.check_border(BorderAction.PROMOTE, item, target, "promotion_private")
+            refuse(desk, item, target, "promotion_private")
+        else:
+            promote(desk, item, target, desk.lens.place(target, is_private=is_private), reason)
 
 
 def _hint_of(written: list[MemoryItem]) -> str:

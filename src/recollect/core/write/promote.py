@@ -12,6 +12,7 @@ from recollect.core.events import Deleted, Promoted, PromotionDenied
 from recollect.core.item import MemoryItem, Standing
 from recollect.core.spaces import may_promote
 from recollect.core.values import BorderAction, Place, Space, Status
+from recollect.core.write.candidate import Outcome
 from recollect.core.write.desk import Desk
 from recollect.core.write.settle import store
 
@@ -41,13 +42,11 @@ def hinted_target(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def promote(desk: Desk, item: MemoryItem, to_space: Space, to_place: Place | None, reason: str) -> MemoryItem | None:
-    """Copy an item to a wider space if the policy allows; the copy when it stands there."""
-    place = item.ref.place
+def promote(desk: Desk, item: MemoryItem, to_space: Space, to_place: Place | None, reason: str) -> Outcome:
+    """Copy an item to a wider space if the policy allows, and say what became of the copy."""
     code = "no_owner" if to_place is None else may_promote(desk.policy, item, to_space)
     if not desk.check_border(BorderAction.PROMOTE, item, to_space, code) or to_place is None:
-        desk.say(place, PromotionDenied(item.ref, to_space, code))
-        return None
+        return refuse(desk, item, to_space, code)
     phase = desk.ensure_phase(to_place)
     copy = replace(
         item,
@@ -60,10 +59,15 @@ def promote(desk: Desk, item: MemoryItem, to_space: Space, to_place: Place | Non
         standing=Standing(status=Status.ACTIVE, importance=item.importance),
     )
     outcome = store(desk, copy)
-    if outcome.fate not in {"written", "merged"}:
-        return None
-    stands = outcome.into or copy.ref
-    desk.say(place, Promoted(item.ref, stands, item.authority, reason))
-    if desk.policy.promotion.source == "delete":
-        desk.change(item, Deleted(item.ref, "promoted", stands))
-    return copy if outcome.fate == "written" else desk.held.get((to_place, item.dedup_key))
+    if outcome.fate in {"written", "merged"}:
+        stands = outcome.into or copy.ref
+        desk.say(item.ref.place, Promoted(item.ref, stands, item.authority, reason))
+        if desk.policy.promotion.source == "delete":
+            desk.change(item, Deleted(item.ref, "promoted", stands))
+    return outcome
+
+
+def refuse(desk: Desk, item: MemoryItem, to_space: Space, code: str) -> Outcome:
+    """Say that an item may not go there."""
+    desk.say(item.ref.place, PromotionDenied(item.ref, to_space, code))
+    return Outcome(ref=item.ref, fate="denied", code=code)

@@ -46,6 +46,10 @@ def ageing_kinds(policy: Policy) -> dict[Kind, int]:
 
 def retain(desk: Desk) -> None:
     """Remove what has expired in every place this commit gathered."""
+    session = desk.lens.session_place
+    for item in list(desk.window):
+        if is_expired(item, desk.policy, desk.heads[session].tick):
+            _expire(desk, session, item)
     for place in sorted(desk.ageing):
         now = desk.heads[place].tick
         staying = []

@@ -28,7 +28,8 @@ def fold_window(desk: Desk) -> None:
     """Let go of what the window no longer carries."""
     place = desk.lens.session_place
     messages = [item for item in desk.window if item.made_how != "summary"]
-    leaving = messages[: _leaving_count(messages, desk.policy.window)]
+    beyond = messages[: _leaving_count(messages, desk.policy.window)]
+    leaving = [item for item in beyond if not item.standing.is_pinned]
     if not leaving:
         return
     summaries = [item for item in desk.window if item.made_how == "summary"]

@@ -58,6 +58,12 @@ def prepare(path: str) -> None:
     """Look at the file, create it where there is none, and bring its schema up to date."""
     if Path(path).exists():
         _inspect(Path(path))
+    elif _has_orphan_log(Path(path)):
+        raise errors.StoreDamaged(
+            f"{Path(path).name!r} is gone, but its write-ahead log is still there.",
+            hint="Put the database back beside its -wal file; nothing was touched.",
+            reason="store_orphan_log",
+        )
     elif not Path(path).resolve().parent.is_dir():
         raise errors.StoreReadOnly(
             f"There is no folder for {Path(path).name!r}.", hint="Create the folder first.", reason="no_such_folder"
@@ -69,6 +75,12 @@ def prepare(path: str) -> None:
             _migrate(connection)
         finally:
             connection.close()
+
+
+def _has_orphan_log(path: Path) -> bool:
+    """Whether commits are waiting in a log whose database is missing."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.is_file() and log.stat().st_size > 0
 
 
 def _inspect(path: Path) -> None:

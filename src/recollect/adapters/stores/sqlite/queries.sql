@@ -77,7 +77,7 @@ FROM items WHERE scope = ? AND kind = 2 AND status = 'ACTIVE' ORDER BY pinned DE
 -- name: item_pinned
 -- Pinned items of a kind.
 SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
-FROM items WHERE scope = ? AND kind = ? AND pinned = 1 ORDER BY importance DESC, n DESC LIMIT ?;
+FROM items WHERE scope = ? AND kind = ? AND pinned = 1 AND status = 'ACTIVE' ORDER BY importance DESC, n DESC LIMIT ?;
 
 -- name: item_newest
 -- The newest active items of a kind.
@@ -122,6 +122,22 @@ SELECT body FROM policies WHERE hash = ?;
 -- name: policy_add
 -- A policy that is used for the first time.
 INSERT OR IGNORE INTO policies (hash, body) VALUES (?, ?);
+
+-- name: recall_last
+-- The number of the newest kept recall of a session.
+SELECT n FROM recalls WHERE tenant = ? AND owner = ? ORDER BY n DESC LIMIT 1;
+
+-- name: recall_add
+-- The trace of a recall, where the policy keeps them.
+INSERT INTO recalls (tenant, owner, n, body) VALUES (?, ?, ?, ?);
+
+-- name: recall_trim
+-- Traces beyond the ring.
+DELETE FROM recalls WHERE tenant = ? AND owner = ? AND n <= ?;
+
+-- name: recall_list
+-- The newest kept recalls of a session.
+SELECT body FROM recalls WHERE tenant = ? AND owner = ? ORDER BY n DESC LIMIT ?;
 
 -- name: count_items
 -- How many items of each kind and status a tenant has.

@@ -88,7 +88,7 @@ class SqliteStore:
                 connection.close()
 
     @contextmanager
-    def writer(self) -> Iterator[apsw.Connection]:
+    def writer(self, on_roll_back: Callable[[], None]) -> Iterator[apsw.Connection]:
         """Borrow the writing connection, inside a transaction that ends with the block."""
         self._check_usable()
         with self._lock:
@@ -99,22 +99,19 @@ class SqliteStore:
             try:
                 with translated():
                     yield connection
+                self._commit(connection)
             except BaseException:
                 self._roll_back(connection)
+                on_roll_back()
                 raise
-            self._commit(connection)
 
     def _commit(self, connection: apsw.Connection) -> None:
         try:
             with translated():
                 connection.execute("COMMIT")
-        except errors.StoreBusy:
-            self._roll_back(connection)
+        except (errors.StoreBusy, errors.StoreFull):
             raise
         except errors.StoreError as error:
-            self._roll_back(connection)
-            if isinstance(error, errors.StoreFull):
-                raise
             raise errors.OutcomeUnknown(
                 "The disk failed while committing.",
                 hint="Repeat the call with the same command_id: it will not be done twice.",
@@ -159,16 +156,15 @@ class SqliteRepository:
 
     @contextmanager
     def writing(self, places: Sequence[Place]) -> Iterator[SqliteWriter]:
-        try:
-            with self._store.writer() as connection:
-                yield SqliteWriter(self, connection, self._tenant)
-        except BaseException:
-            # A rolled-back transaction takes new numbers and phases with it.
-            self.numbers.clear()
-            self.phases.clear()
-            self.known_policies.clear()
-            self.decoded.clear()
-            raise
+        with self._store.writer(self._unlearn) as connection:
+            yield SqliteWriter(self, connection, self._tenant)
+
+    def _unlearn(self) -> None:
+        """A rolled-back transaction takes new numbers and phases with it. Called while the lock is still held."""
+        self.numbers = {}
+        self.phases = {}
+        self.known_policies = set()
+        self.decoded = {}
 
 
 class SqliteReader:
@@ -233,8 +229,7 @@ class SqliteReader:
     def foremost(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
         if kind is Kind.PROFILE:
             return self._items(place, "item_foremost", (limit,))
-        pinned = self._items(place, "item_pinned", (kind_code(kind), limit))
-        return [item for item in pinned if item.status.value == "ACTIVE"]
+        return self._items(place, "item_pinned", (kind_code(kind), limit))
 
     def newest(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
         return self._items(place, "item_newest", (kind_code(kind), limit))
@@ -278,6 +273,10 @@ class SqliteReader:
     def policy(self, policy_hash: str) -> dict[str, object] | None:
         row = self._one("policy_find", (policy_hash,))
         return json.loads(row[0]) if row is not None else None
+
+    def recalls(self, place: Place, limit: int) -> list[str]:
+        rows = self._all("recall_list", (self._tenant, place.owner, limit))
+        return [row[0] for row in reversed(rows)]
 
     def counts(self) -> dict[str, int]:
         counted = {f"{KINDS[kind]}.{status}": n for kind, status, n in self._all("count_items", (self._tenant,))}
@@ -347,6 +346,12 @@ class SqliteWriter(SqliteReader):
             command = commit.command
             values = (number_of(command.owner), command.id, command.fingerprint, command.receipt)
             self._connection.execute(SQL["command_add"], values)
+
+    def keep_recall(self, place: Place, body: str, ring: int) -> None:
+        row = self._one("recall_last", (self._tenant, place.owner))
+        n = row[0] + 1 if row is not None else 1
+        self._connection.execute(SQL["recall_add"], (self._tenant, place.owner, n, body))
+        self._connection.execute(SQL["recall_trim"], (self._tenant, place.owner, n - ring))
 
     def _ensure(self, place: Place) -> None:
         if self._chain.get(place, (0, GENESIS))[0] == 0 and self._number(place) is None:

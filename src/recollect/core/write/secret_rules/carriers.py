@@ -185,11 +185,14 @@ _HEADERS: tuple[Rule, ...] = (
         token_shaped=False,
     ),
     Rule(
-        code="sshpass",
-        about="password given to sshpass",
-        keywords=("sshpass",),
+        code="command_password",
+        about="password given to a command as an option",
+        keywords=("sshpass", "mysql", "mariadb", "net use", "openssl"),
         gate=Gate.WORD,
-        pattern=r"sshpass\s{1,4}-p\s{0,4}[\"']?([^\s\"']{1,128})",
+        pattern=(
+            r"(?:sshpass\s{1,4}-p\s{0,4}|(?:mysql|mariadb)[a-z]{0,8}\s[^\n]{0,80}?\s-p|-pass(?:in|out)? pass:"
+            r"|net use [^\n]{1,80}?/user:\S{1,40}\s{1,3})[\"']?([^\s\"']{3,128})"
+        ),
         check=_real_password,
         token_shaped=False,
     ),

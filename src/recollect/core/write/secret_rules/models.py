@@ -44,5 +44,5 @@ MODELS: tuple[Rule, ...] = (
     _token("tavily_key", "Tavily key", ("tvly-",), r"tvly-(?:dev-|prod-)?[A-Za-z0-9]{28,40}" + RIGHT),
     _token("jina_key", "Jina key", ("jina_",), r"jina_[a-f0-9]{32}[A-Za-z0-9_-]{20,40}"),
     _token("voyage_key", "Voyage key", ("pa-",), r"pa-[A-Za-z0-9_-]{43}" + RIGHT),
-    _token("exa_firecrawl_key", "Firecrawl key", ("fc-",), r"fc-[a-f0-9]{32}" + RIGHT),
+    _token("firecrawl_key", "Firecrawl key", ("fc-",), r"fc-[a-f0-9]{32}" + RIGHT),
 )

@@ -26,7 +26,7 @@ from recollect.core.write.secret_rules.words import (
 _CODE = (
     r"(?is:[a-z_][\w.]*[(\[{].*|[a-z_]\w*(?:\.[a-z_]\w*)+;?"
     r"|(?:os|process|self|this|config|settings|env|req|request|args)\b.*|_*[a-z]+(?:_[a-z]+)+_*;?"
-    r"|[@&$(\[{|!/].*|\w+::.*|[fbru]{0,2}[\"'].*|https?:.*|--.*|\.\.?/.*)"
+    r"|[@&$(\[{|!/].*|\w+::.*|[fbru]{0,2}[\"'].*|https?:.*|--.*|[a-z_]\w*=[a-z_].*|\.\.?/.*)"
 )
 _MEASURE = r"v?[0-9]+(?:[.,:/-][0-9]+)*(?:%|x|\+|st|nd|rd|th|s|k|m|h|d|ms|px|am|pm)?"
 _ALGORITHM = (
@@ -35,6 +35,8 @@ _ALGORITHM = (
 )
 # One or two digits beside a word, a date, a number with its unit: names and measures, not keys.
 _NAME_OR_DATE = r"[a-z_-]+[0-9]{1,2}|[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]+[a-z_-]+"
+_TELLING = r"[0-9].*[0-9]|[0-9@$#%^&*!+=|].*[A-Z@$#%^&*!+=|]"
+_NAME_ENDS = r"[=:>,?(]|\b(?:is|are|was|were|has|have|had|might|may|could|must|will|should|for|to|of|on|at|in|as)\b"
 _OWNER = r"\b(?:my|our|his|her|their|wifi|wi-fi|login|root|admin|for the)\b"
 
 
@@ -58,7 +60,7 @@ def _names_algorithm(value: str) -> bool:
 
 def _harmless_name(hit: Hit) -> bool:
     """`password_hash = …`, `accessKeyName=…`, "token count: …": the name's last part says it is no secret."""
-    words = name_words(compiled(r"[=:>]|\b(?:is|are|was|for|to|of|on|at|in)\b").split(hit.head, maxsplit=1)[0])
+    words = name_words(compiled(_NAME_ENDS).split(hit.head, maxsplit=1)[0])
     return bool(words) and words[-1] in HARMLESS_SUFFIXES
 
 
@@ -119,8 +121,10 @@ def spoken_password(hit: Hit) -> bool:
 
 
 def used_password(hit: Hit) -> bool:
-    """The value of "log in with password …": in quotes or with a digit, since anything may follow that phrase."""
-    return (_is_quoted(hit) or (_mixes(hit.value) and len(hit.value) >= 5)) and spoken_password(hit)
+    """The value of "log in with password …": in quotes or with enough digits, since anything may follow that phrase."""
+    value = hit.value
+    telling = len(value) >= 6 and _mixes(value) and compiled(_TELLING).search(value) is not None
+    return (_is_quoted(hit) or telling) and spoken_password(hit)
 
 
 def assigned_password(hit: Hit) -> bool:
@@ -132,6 +136,9 @@ def assigned_password(hit: Hit) -> bool:
         return " " not in value.strip() or _mixes(value) or is_passphrase(value)
     if compiled(_CODE).fullmatch(value):
         return False
+    # "pass" alone is a filter, a mountain and a test result as well; only a value with a digit tells.
+    if name_words(hit.head)[-1:] == ("pass",):
+        return _mixes(value)
     return _shaped(value) or _plain_word(hit, owner_needed=False)
 
 
@@ -148,6 +155,23 @@ def strong_value(hit: Hit) -> bool:
     if len(value) >= least and distinct >= 5 and _mixes(value):
         return compiled(_NAME_OR_DATE).fullmatch(lowered) is None
     return len(value) >= 20 and distinct >= 8 and lowered != value and value.upper() != value and _single(value)
+
+
+# Kinds of keys that are names of things, not secrets.
+_PUBLIC_KEY = (
+    r"(?:cache|primary|foreign|partition|sort|public|object|s3|idempotency|dedup|index|shard|routing|registry|composite"
+    r"|unique|dictionary|dict|map|json|row|memory|hash|group|lookup|storage|sort|ssh-rsa)[ _-]?key"
+)
+
+
+def bare_key(hit: Hit) -> bool:
+    """The value of "my key is …": long, random, in one run, no UUID, and not the key of a table or a cache."""
+    value = hit.value
+    if len(value) < 20 or len(dict.fromkeys(value)) < 10 or not _mixes(value) or not strong_value(hit):
+        return False
+    if compiled(_PUBLIC_KEY).search(hit.before(80)) or compiled(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}.*").fullmatch(value):
+        return False
+    return compiled(r"[A-Za-z0-9+/=_.-]+").fullmatch(value) is not None and not compiled(r"[a-z]{9}").search(value)
 
 
 def _single(value: str) -> bool:
@@ -175,4 +199,6 @@ def pin_number(hit: Hit) -> bool:
     """A PIN, not a six-digit postal PIN code, a year of a pin badge, or a pin of a chip."""
     if "code" in hit.head.lower() and len(hit.value) == 6:
         return False
+    if hit.head.lower().strip(" \"'`") == "pin" and not _ends_clause(hit):
+        return hit.after(5).startswith((" for ", " to "))
     return not hit.after(12).strip().startswith(UNITS)

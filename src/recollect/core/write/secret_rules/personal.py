@@ -14,6 +14,8 @@ from recollect.core.write.secret_rules.rule import Gate, Rule
 # Not the tail of a longer number, a decimal, or a word; and not the head of one.
 _L = r"(?<![0-9A-Za-z_.])(?<![0-9][,-])"
 _R = r"(?![0-9A-Za-z_])(?![.,-][0-9])"
+# The same, strictly: a number without a checksum has to be said to be the number.
+_SAYS = r"(?:\s(?:number|no\.?|num|id))?(?:\s?[:=#]{1,2}\s{0,2}|\s(?:is|was)\s(?:still\s|now\s)?|\s)[\"'(]?"
 # Between a keyword and its number: "number is", "no. :", "#", "for my card is" and the like; no digit, no line end.
 _TO = r"[^\n0-9]{0,30}?[\s:=#\"'(]"
 
@@ -36,7 +38,7 @@ PERSONAL: tuple[Rule, ...] = (
         gate=Gate.DIGIT,
         pattern=(
             r"(?<![a-z])(?:cvv2?|cvc2?|cvn2?|card verification (?:value|code|number)|(?:card )?security code)(?![a-z])"
-            r"[^\n0-9]{0,24}?[\s:=#\"'(]([0-9]{3,4})" + _R
+            r"(?:\s(?:code|on|for|of)(?:\s[^\n0-9.,;:]{1,24}?)?)?" + _SAYS + r"([0-9]{3,4})" + _R
         ),
         folded=True,
         token_shaped=False,
@@ -161,7 +163,7 @@ PERSONAL: tuple[Rule, ...] = (
         about="passport number with its keyword",
         keywords=("passport",),
         gate=Gate.DIGIT,
-        pattern=r"(?<![a-z])passport(?![a-z])[^\n0-9]{0,30}?[\s:=#\"'(]([a-z]{0,3}[0-9]{6,9}[a-z]?)(?![0-9a-z])(?![.,-][0-9])",
+        pattern=r"(?<![a-z])passport(?![a-z])" + _SAYS + r"([a-z]{0,3}[0-9]{6,9}[a-z]?)(?![0-9a-z])(?![.,-][0-9])",
         folded=True,
         token_shaped=False,
     ),
@@ -171,8 +173,9 @@ PERSONAL: tuple[Rule, ...] = (
         keywords=("licen",),
         gate=Gate.DIGIT,
         pattern=(
-            r"(?<![a-z])(?:driver'?s?'?|driving) licen[cs]e(?![a-z])[^\n0-9]{0,24}?[\s:=#\"'(]"
-            r"([a-z]{0,5}[0-9](?:[ -]?[0-9a-z]){5,17})(?![0-9a-z])"
+            r"(?<![a-z])(?:driver'?s?'?|driving) licen[cs]e(?![a-z])"
+            + _SAYS
+            + r"([a-z]{0,5}[0-9](?:[ -]?[0-9a-z]){5,17})(?![0-9a-z])"
         ),
         check=lambda hit: len(numbers.digits_of(hit.value)) >= 6,
         folded=True,
@@ -198,7 +201,9 @@ PERSONAL: tuple[Rule, ...] = (
         gate=Gate.NUMBER,
         pattern=(
             r"(?<![a-z])(?:bank account|account (?:number|no|num)|acct(?: no| number)?)(?![a-z])"
-            r"[^\n0-9]{0,20}?[\s:=#\"'(]([0-9](?:[ -]?[0-9]){6,16})" + _R
+            + _SAYS
+            + r"([0-9](?:[ -]?[0-9]){6,16})"
+            + _R
         ),
         folded=True,
         token_shaped=False,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from recollect.core.write.secret_rules.passwords import (
     assigned_password,
+    bare_key,
     is_seed,
     pin_number,
     spoken_passphrase,
@@ -29,13 +30,27 @@ _SET = rf"(?:{_QUOTED}|{_SETTING})"
 
 _IS = r"(?:is|was|are|were|will be|should be|used to be|became|remains|equals|stays)"
 _ADVERB = r"(?:\s(?:still|now|just|currently|actually|simply|literally|always|probably|also|again|going to be)){0,2}"
-_GAP = r"(?:\s(?:for|to|of|on|at|in)\s[^\n.,;:!?=]{1,40}?)?"
+# What may stand between a name and its verb: "for the bank", "I use everywhere", "they gave me".
+_GAP = r"(?:\s(?:for|to|of|on|at|in|i|we|they|he|she|you|that|which)\s[^\n.,;:!?=]{1,40}?)?"
+# The same before a colon or an equals sign, and a remark in brackets: "password for gmail:", "password (temporary):".
+_ASIDE = r"(?:\s(?:for|to|of|on|at)\s[^\n.,;:!?=]{1,30}?|\s?\([^)\n]{1,30}\))?"
 _ASSIGN = r"[\"'`*\])]{0,3}\s{0,4}(?:=>|:=|==?|:|->)\s{0,4}"
 
-_PASS = r"(?:passwords?|passwd|passcode|pass code|pwd|passphrase|pass phrase|contraseña|passwort|mot de passe)"
-_PASS_KEYWORDS = ("passw", "passcode", "pass code", "pwd", "passphrase", "pass phrase", "contrase", "mot de passe")
+_PASS = (
+    r"(?:passwords?|passwd|passcode|pass code|pwd|passphrase|pass phrase|(?<![a-z])pw(?![a-z])|(?<![a-z])pass(?![a-z])"
+    r"|contraseña|passwort|mot de passe)"
+)
+_PASS_KEYWORDS = (
+    "passw", "passcode", "pass code", "pwd", "passphrase", "pass phrase", "contrase", "mot de passe",
+    "pw ", "pw:", "pw=", "pass is", "pass:", "pass=", "pass =", 'pass"', "pass'",
+)  # fmt: skip
+_SET_TO = r"(?: (?:changed|set|reset|updated) to)"
+_SAYS = (
+    rf"(?:'s|,? it'?s|,? it is|\s{{1,3}}(?:{_IS}{_SET_TO}?|(?:has|have|had) been{_SET_TO}|(?:might|may|could|must) be"
+    r"|es|est|ist|lautet|era))"
+)
 _CHANGED = r"(?:set|chang(?:e|ed|ing)|reset|updat(?:e|ed)|switch(?:ed)?)\s[^\n.,;:!?]{0,30}?"
-_USED = r"(?:with|using|use|enter|type|try|and|the|my|,|/)\s"
+_WHOSE = r"(?:my|the|our|his|her|their|a)\s(?:[a-z-]{1,16}\s){0,2}"
 
 
 def _prose(code: str, about: str, keywords: tuple[str, ...], pattern: str, check: Check) -> Rule:
@@ -56,14 +71,21 @@ _PASSWORDS: tuple[Rule, ...] = (
         "password",
         "a password said in a sentence",
         _PASS_KEYWORDS,
-        rf"(?<![a-z0-9]){_PASS}{_GAP}(?:'s|\s{{1,3}}{_IS}){_ADVERB}\s{{0,3}}[:=]?\s{{1,3}}{_SAID}",
+        rf"(?<![a-z0-9]){_PASS}{_GAP}{_SAYS}{_ADVERB}\s{{0,3}}[:=]?\s{{1,3}}{_SAID}",
         spoken_password,
     ),
     _prose(
         "password",
         "a password assigned or listed",
         _PASS_KEYWORDS,
-        rf"{_PASS}(?:_[a-z0-9]{{1,16}}){{0,3}}{_ASSIGN}{_SET}",
+        rf"{_PASS}(?:_[a-z0-9]{{1,16}}){{0,3}}{_ASIDE}{_ASSIGN}{_SET}",
+        assigned_password,
+    ),
+    _prose(
+        "password",
+        "a password in a markup element",
+        ("password>", "passwd>", "pwd>"),
+        rf"<[a-z0-9_:-]{{0,24}}{_PASS}>\s{{0,4}}([^\s<>]{{3,128}})\s{{0,4}}</",
         assigned_password,
     ),
     _prose(
@@ -72,7 +94,20 @@ _PASSWORDS: tuple[Rule, ...] = (
         _PASS_KEYWORDS,
         (
             rf"(?:{_CHANGED}{_PASS}(?:\s(?:for|of|on)\s[^\n.,;:!?]{{1,30}}?)?\s(?:to|from|into|as)"
-            rf"|{_USED}{_PASS}|username\s\S{{1,40}}\s{_PASS}|--{_PASS})\s{{1,3}}{_SAID}"
+            rf"|(?<![a-z0-9]){_PASS}(?:{_ASIDE}\s-)?"
+            rf"|{_PASS}[,?](?:\s(?:type|enter|use|try|namely))?)\s{{1,3}}{_SAID}"
+        ),
+        used_password,
+    ),
+    _prose(
+        "password",
+        "a password that comes before its name",
+        ("password", "passcode", "passphrase"),
+        (
+            r"(?<![^\s\"'`(])([^\s\"'`()]{5,64}?)[\"'`)]?"
+            rf"(?:\s(?:is|was|as)\s(?:{_WHOSE})?|\s?,\s(?:that's|that is|it's) {_WHOSE}"
+            r"|\s(?:be\s)?an?\s(?:[a-z-]{1,16}\s){0,2}|\s\()"
+            r"(?:password|passcode|passphrase)(?![a-z])"
         ),
         used_password,
     ),
@@ -93,7 +128,21 @@ _PASSWORDS: tuple[Rule, ...] = (
         gate=Gate.DIGIT,
         pattern=(
             r"(?<![a-z0-9_-])pin(?:[ -]?(?:code|number|no\.?|#))?(?:\s(?:for|to|of|on)\s[^\n.,;:!?=0-9]{1,30}?)?"
-            rf"(?:\s{{0,3}}[:=#]\s{{0,3}}|\s{_IS}{_ADVERB}\s|\s)[\"'`]?([0-9]{{4,8}})(?![0-9a-z_.,-]?[0-9a-z])"
+            rf"(?:\s{{0,3}}[:=#]\s{{0,3}}|(?:'s|\s{_IS}){_ADVERB}\s|\s)[\"'`]?([0-9]{{4,8}})(?![0-9a-z_.,-]?[0-9a-z])"
+        ),
+        check=pin_number,
+        folded=True,
+        token_shaped=False,
+    ),
+    Rule(
+        code="pin",
+        about="the code of a lock, a door, a safe or a phone",
+        keywords=(" code",),
+        gate=Gate.DIGIT,
+        pattern=(
+            r"(?<![a-z])(?:unlock|door|gate|alarm|lock|safe|garage|entry|voicemail|keypad|screen) code"
+            rf"(?:\s(?:for|to|of|on)\s[^\n.,;:!?=0-9]{{1,30}}?)?(?:\s{{0,3}}[:=#]\s{{0,3}}|\s{_IS}{_ADVERB}\s)"
+            r"[\"'`]?([0-9]{4,8})(?![0-9a-z_.,-]?[0-9a-z])"
         ),
         check=pin_number,
         folded=True,
@@ -102,7 +151,7 @@ _PASSWORDS: tuple[Rule, ...] = (
 )
 
 _KEYS = (
-    r"(?:api|access|secret|private|encryption|signing|auth|service|master|account|license|consumer|app|application|storage)"
+    r"(?:api|access|secret|private|encryption|signing|auth|service|master|account|license|consumer|app|application|storage|deploy)"
     r"[ _-]?(?:api[ _-]?)?keys?"
 )
 _SECRETS = r"(?:(?:client|app|application|consumer|webhook|shared|api|signing|jwt|oauth)?[ _-]?secrets?)"
@@ -128,16 +177,35 @@ def _named(code: str, about: str, keyword: str, names: str) -> tuple[Rule, Rule]
     )
 
 
+# User and password in one breath: "creds: admin:…", "the credentials are admin / …".
+_PAIR = _prose(
+    "credential",
+    "a user and a password said together",
+    ("credential", "creds", "login"),
+    rf"(?:credentials?|creds|login)(?:\s(?:are|is)|\s?[:=])\s{{1,3}}[^\s:/]{{1,40}}\s?[:/]\s?{_SAID}",
+    used_password,
+)
+
+# A key without a kind: only a long random value counts, and not behind the kinds that are no secrets.
+_BARE_KEY = _prose(
+    "api_key",
+    "a long random value named key",
+    ("key", "auth"),
+    rf"(?<![a-z])(?:key|auth)(?:{_ASIDE}{_ASSIGN}|{_GAP}\s{{1,3}}{_IS}{_ADVERB}\s{{0,3}}:?\s{{1,3}}|\s){_SET}",
+    bare_key,
+)
+
 _SEED = _prose(
     "seed_phrase",
     "twelve to twenty-four words introduced as a wallet's seed",
-    ("seed", "mnemonic", "recovery phrase", "backup phrase", "secret phrase"),
+    ("seed", "mnemonic", "recovery phrase", "backup phrase", "secret phrase", " words"),
     (
-        r"(?:seed(?: phrase| words)?|mnemonic(?: phrase)?|(?:recovery|backup|secret) phrase)(?![a-z])[^\n]{0,30}?"
+        r"(?:seed(?: phrase| words)?|mnemonic(?: phrase)?|(?:recovery|backup|secret) phrase"
+        r"|(?:12|24|twelve|twenty-four) words)(?![a-z])[^\n]{0,30}?"
         r"[\s:=\"'(]{1,3}"
         r"((?:(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8}[,\s]{1,2}){11,23}(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8})(?![a-z])"
     ),
     is_seed,
 )
 
-PROSE: tuple[Rule, ...] = (*(rule for row in _NAMED for rule in _named(*row)), *_PASSWORDS, _SEED)
+PROSE: tuple[Rule, ...] = (*(rule for row in _NAMED for rule in _named(*row)), _BARE_KEY, _PAIR, *_PASSWORDS, _SEED)

@@ -62,7 +62,6 @@ _TABLE: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ("sentry_key", "Sentry token in its older form", ("sentry",), r"[a-f0-9]{64}"),
     ("twitch_token", "Twitch secret or token", ("twitch",), r"[a-z0-9]{30}"),
     ("gitlab_secret", "GitLab secret", ("gitlab",), r"[a-f0-9]{64}"),
-    ("stripe_webhook", "Stripe secret in another form", ("stripe",), r"[A-Za-z0-9]{32,64}"),
 )  # fmt: skip
 
 VENDORS: tuple[Rule, ...] = tuple(

@@ -75,8 +75,9 @@ CREATE TABLE policies (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE recalls (
-    scope       INTEGER NOT NULL,
+    tenant      TEXT    NOT NULL,
+    owner       TEXT    NOT NULL,
     n           INTEGER NOT NULL,
     body        TEXT    NOT NULL,
-    PRIMARY KEY (scope, n)
+    PRIMARY KEY (tenant, owner, n)
 ) STRICT, WITHOUT ROWID;

@@ -1,0 +1,50 @@
+"""The airbags: what recall does when a part of it fails. The one file that may catch everything.
+
+A tier that fails is named with the code of what went wrong and leaves nothing half gathered; the tiers below it
+stand. "Nothing relevant" and "could not look" are different answers.
+
+Never: hides a failure, retries, or swallows an error of the caller's.
+Spec: reliability.md "Contract of a recall"; law 10.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from recollect.core.read.question import Gathered, Proposal
+from recollect.engine.shelves import Ahead
+from recollect.errors import InvalidInput, RecollectError, StoreError
+
+LOGGER = logging.getLogger("recollect")
+
+
+def run_tier(gathered: Gathered, name: str, run: Callable[[], None]) -> None:
+    """Run one tier, whole or not at all."""
+    facts: list[Proposal] = list(gathered.facts)
+    episodes: list[Proposal] = list(gathered.episodes)
+    try:
+        run()
+    except (Ahead, InvalidInput):
+        raise
+    except Exception as error:
+        gathered.facts, gathered.episodes = facts, episodes
+        code = error.reason if isinstance(error, RecollectError) else type(error).__name__
+        gathered.tiers[name] = f"failed: {code}"
+        # The type says enough; a message could quote what was being read.
+        LOGGER.warning("recall tier %s failed: %s", name, code)
+    else:
+        gathered.tiers[name] = "ran"
+
+
+@contextmanager
+def typed(what: str) -> Iterator[None]:
+    """Turn whatever an adapter raises into an error of our own, for calls that have no lower tier to stand on."""
+    try:
+        yield
+    except (Ahead, RecollectError):
+        raise
+    except Exception as error:
+        LOGGER.warning("%s failed: %s", what, type(error).__name__)
+        raise StoreError(f"{what} failed.", hint="Run `recollect doctor`.", reason=f"{what}_failed") from error
