@@ -16,6 +16,8 @@ import string
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from . import phrasings
+
 SEED = 20240607
 HEX = "0123456789abcdef"
 ALNUM = string.ascii_letters + string.digits
@@ -154,7 +156,9 @@ def digits(draw: Draw, size: int) -> str:
 
 
 def card(draw: Draw) -> str:
-    prefix, size = draw.choice([("4", 16), ("51", 16), ("55", 16), ("2223", 16), ("34", 15), ("37", 15), ("6011", 16), ("3530", 16)])
+    prefix, size = draw.choice(
+        [("4", 16), ("51", 16), ("55", 16), ("2223", 16), ("34", 15), ("37", 15), ("6011", 16), ("3530", 16)]
+    )
     body = prefix + digits(draw, size - len(prefix) - 1)
     number = body + luhn_digit(body)
     gap = draw.choice(["", " ", "-"])
@@ -190,11 +194,33 @@ def nino(draw: Draw) -> str:
     if prefix == "ZZ":
         prefix = "AB"
     body = digits(draw, 6)
-    return draw.choice([f"{prefix}{body}{draw.choice('ABCD')}", f"{prefix} {body[:2]} {body[2:4]} {body[4:]} {draw.choice('ABCD')}"])
+    return draw.choice(
+        [f"{prefix}{body}{draw.choice('ABCD')}", f"{prefix} {body[:2]} {body[2:4]} {body[4:]} {draw.choice('ABCD')}"]
+    )
 
 
-_VERHOEFF_D = ["0123456789", "1234067895", "2340178956", "3401289567", "4012395678", "5987604321", "6598710432", "7659821043", "8765932104", "9876543210"]
-_VERHOEFF_P = ["0123456789", "1576283094", "5803796142", "8916043527", "9453126870", "4286573901", "2793806415", "7046913258"]
+_VERHOEFF_D = [
+    "0123456789",
+    "1234067895",
+    "2340178956",
+    "3401289567",
+    "4012395678",
+    "5987604321",
+    "6598710432",
+    "7659821043",
+    "8765932104",
+    "9876543210",
+]
+_VERHOEFF_P = [
+    "0123456789",
+    "1576283094",
+    "5803796142",
+    "8916043527",
+    "9453126870",
+    "4286573901",
+    "2793806415",
+    "7046913258",
+]
 
 
 def aadhaar(draw: Draw) -> str:
@@ -221,7 +247,8 @@ def cpf(draw: Draw) -> str:
 
 
 def nir(draw: Draw) -> str:
-    body = f"{draw.choice('12')}{draw.randint(30, 99)}{draw.randint(1, 12):02d}{draw.randint(1, 95):02d}{draw.randint(1, 990):03d}{draw.randint(1, 999):03d}"
+    born = f"{draw.choice('12')}{draw.randint(30, 99)}{draw.randint(1, 12):02d}"
+    body = f"{born}{draw.randint(1, 95):02d}{draw.randint(1, 990):03d}{draw.randint(1, 999):03d}"
     return f"{body}{97 - int(body) % 97:02d}"
 
 
@@ -243,8 +270,8 @@ def weighted_number(weights: tuple[int, ...], modulus: int, starts: str | tuple[
 
 def seed_phrase(size: int) -> Make:
     words = (
-        "abandon ability able absent absorb abstract absurd access acid acoustic acquire across actor adapt adult aerobic"
-        " airport album alcohol alert alien almost alpha amateur amazing anchor ancient angry animal ankle antique apple"
+        "abandon ability able absent absorb abstract absurd access acid acoustic acquire across actor adapt adult"
+        " airport album alcohol alert alien almost alpha amateur amazing anchor ancient angry animal ankle antique"
         " arctic arena armor arrow artist asset athlete atom auction august autumn avocado bacon badge bamboo banana"
     ).split()
     return lambda draw: " ".join(draw.choices(words, k=size))
@@ -256,7 +283,9 @@ TOKEN_FAMILIES: dict[str, Make] = {
     "aws_access_key_id": one_of(shape("AK", "IA", (UPPER, 16)), shape("AS", "IA", (UPPER, 16))),
     "gcp_api_key": shape("AI", "za", (URLSAFE, 34), ("ABCdef123", 1)),
     "google_oauth_secret": shape("GOC", "SPX-", (URLSAFE, 27), (ALNUM, 1)),
-    "google_oauth_token": one_of(shape("ya", "29.", (URLSAFE, 120), (ALNUM, 1)), shape("1/", "/0", (URLSAFE, 60), (ALNUM, 1))),
+    "google_oauth_token": one_of(
+        shape("ya", "29.", (URLSAFE, 120), (ALNUM, 1)), shape("1/", "/0", (URLSAFE, 60), (ALNUM, 1))
+    ),
     "azure_ad_secret": shape((ALNUM, 3), "8", "Q~", (ALNUM + "_.~", 33), (ALNUM, 1)),
     "azure_devops_token": shape((ALNUM, 76), "AZ", "DO", (ALNUM, 4)),
     "alibaba_access_key": shape("LT", "AI", (ALNUM, 20)),
@@ -278,7 +307,9 @@ TOKEN_FAMILIES: dict[str, Make] = {
     "neon_key": shape("na", "pi_", (LOWER, 64)),
     "github_token": one_of(*(shape("gh", kind, "_", (ALNUM, 36)) for kind in "pousr")),
     "github_fine_grained_token": shape("git", "hub_pat_", (ALNUM, 22), "_", (ALNUM, 59)),
-    "gitlab_token": one_of(shape("gl", "pat-", (URLSAFE, 19), (ALNUM, 1)), shape("gl", "dt-", (URLSAFE, 19), (ALNUM, 1))),
+    "gitlab_token": one_of(
+        shape("gl", "pat-", (URLSAFE, 19), (ALNUM, 1)), shape("gl", "dt-", (URLSAFE, 19), (ALNUM, 1))
+    ),
     "bitbucket_token": shape("AT", "BB", (ALNUM, 32)),
     "atlassian_token": shape("AT", "ATT3", (URLSAFE, 180), "=", (UPPER, 8)),
     "npm_token": shape("np", "m_", (ALNUM, 36)),
@@ -319,7 +350,9 @@ TOKEN_FAMILIES: dict[str, Make] = {
     "fireworks_key": shape("f", "w_", (ALNUM, 24)),
     "stripe_key": one_of(shape("s", "k_live_", (ALNUM, 24)), shape("r", "k_test_", (ALNUM, 99))),
     "webhook_secret": shape("wh", "sec_", (ALNUM, 32)),
-    "square_token": one_of(shape("sq", "0atp-", (URLSAFE, 21), (ALNUM, 1)), shape("sq", "0csp-", (URLSAFE, 42), (ALNUM, 1))),
+    "square_token": one_of(
+        shape("sq", "0atp-", (URLSAFE, 21), (ALNUM, 1)), shape("sq", "0csp-", (URLSAFE, 42), (ALNUM, 1))
+    ),
     "braintree_token": shape("access_", "token$", "production$", (LOWER, 16), "$", (HEX, 32)),
     "plaid_token": uuid_shape("acc", "ess-sandbox-"),
     "razorpay_key": shape("rz", "p_live_", (ALNUM, 14)),
@@ -360,23 +393,47 @@ TOKEN_FAMILIES: dict[str, Make] = {
 # Families whose value is found through the words or the URL around it. "{}" is the value.
 FRAMED_FAMILIES: dict[str, tuple[Make, tuple[str, ...], bool]] = {
     "slack_webhook": (TOKEN_FAMILIES.pop("slack_webhook"), ("https://hooks." + "slack.com/services/{}",), True),
-    "discord_webhook": (TOKEN_FAMILIES.pop("discord_webhook"), ("post it to https://discord.com/api/web" + "hooks/{} please",), True),
+    "discord_webhook": (
+        TOKEN_FAMILIES.pop("discord_webhook"),
+        ("post it to https://discord.com/api/web" + "hooks/{} please",),
+        True,
+    ),
     "aws_secret_access_key": (
         shape((BASE64, 39), (ALNUM, 1)),
-        ("aws_secret_access_key = {}", "AWS_SECRET_ACCESS_KEY={}", "my aws secret key is {}", '"SecretAccessKey": "{}"'),
+        (
+            "aws_secret_access_key = {}",
+            "AWS_SECRET_ACCESS_KEY={}",
+            "my aws secret key is {}",
+            '"SecretAccessKey": "{}"',
+        ),
         True,
     ),
     "azure_storage_key": (
         shape((BASE64, 86), "=="),
-        ("DefaultEndpointsProtocol=https;AccountName=acme;AccountKey={};EndpointSuffix=core.windows.net", "azure storage key: {}"),
+        (
+            "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey={};EndpointSuffix=core.windows.net",
+            "azure storage key: {}",
+        ),
         True,
     ),
-    "azure_shared_key": (shape((BASE64, 43), "="), ("Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey={}",), True),
-    "azure_sas": (shape((ALNUM, 43), "%3D"), ("https://acme.blob.core.windows.net/c/f?sv=2022-11-02&se=2024&sig={}",), True),
-    "gcp_service_account": (service_account, ('{{"type": "service_account", "private_key": "{}"}}',), True),
+    "azure_shared_key": (
+        shape((BASE64, 43), "="),
+        ("Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey={}",),
+        True,
+    ),
+    "azure_sas": (
+        shape((ALNUM, 43), "%3D"),
+        ("https://acme.blob.core.windows.net/c/f?sv=2022-11-02&se=2024&sig={}",),
+        True,
+    ),
+    "gcp_service_account": (service_account, ('{"type": "service_account", "private_key": "{}"}',), True),
     "sentry_dsn": (shape((HEX, 32)), ("https://{}@o4505.ingest.sentry.io/4505",), True),
     "datadog_key": (shape((HEX, 32)), ("DATADOG_API_KEY={}", "datadog api key: {}", 'dd_api_key: "{}"'), True),
-    "cloudflare_token": (shape((URLSAFE, 39), (ALNUM, 1)), ("CLOUDFLARE_API_TOKEN={}", "the cloudflare token is {}"), True),
+    "cloudflare_token": (
+        shape((URLSAFE, 39), (ALNUM, 1)),
+        ("CLOUDFLARE_API_TOKEN={}", "the cloudflare token is {}"),
+        True,
+    ),
     "fastly_token": (shape((URLSAFE, 31), (ALNUM, 1)), ("FASTLY_API_TOKEN={}", "fastly key: {}"), True),
     "heroku_key": (uuid, ("HEROKU_API_KEY={}", "heroku auth token: {}"), True),
     "vercel_key": (shape((ALNUM, 24)), ("VERCEL_TOKEN={}", "vercel token {}"), True),
@@ -392,23 +449,47 @@ FRAMED_FAMILIES: dict[str, tuple[Make, tuple[str, ...], bool]] = {
     "snowflake_token": (password, ("SNOWFLAKE_PASSWORD={}", "snowflake://acme warehouse=x password={}"), True),
     "ethereum_private_key": (shape("0x", (HEX, 64)), ("PRIVATE_KEY={}", "my wallet's private key is {}"), True),
     "wireguard_key": (shape((BASE64, 43), "="), ("[Interface]\nPrivateKey = {}\nAddress = 10.0.0.2/32",), True),
-    "mongodb_uri": (url_password, ("mongodb+srv://app:{}@cluster0.acme.mongodb.net/db", "mongodb://root:{}@10.0.0.1:27017"), True),
-    "postgres_uri": (url_password, ("postgresql://app:{}@db.acme.io:5432/main", "DATABASE_URL=postgres://app:{}@localhost/x"), True),
+    "mongodb_uri": (
+        url_password,
+        ("mongodb+srv://app:{}@cluster0.acme.mongodb.net/db", "mongodb://root:{}@10.0.0.1:27017"),
+        True,
+    ),
+    "postgres_uri": (
+        url_password,
+        ("postgresql://app:{}@db.acme.io:5432/main", "DATABASE_URL=postgres://app:{}@localhost/x"),
+        True,
+    ),
     "mysql_uri": (url_password, ("mysql://root:{}@127.0.0.1:3306/shop", "mysql+pymysql://u:{}@db/shop"), True),
     "redis_uri": (url_password, ("redis://:{}@cache.acme.io:6379/0", "rediss://default:{}@eu1.acme.io:6380"), True),
     "amqp_uri": (url_password, ("amqp://guest1:{}@rabbit:5672/vhost", "amqps://svc:{}@mq.acme.io"), True),
-    "url_credentials": (url_password, ("https://alice:{}@git.acme.io/repo.git", "ftp://bob:{}@files.acme.io/", "clone http://ci:{}@10.1.1.1/x"), True),
+    "url_credentials": (
+        url_password,
+        ("https://alice:{}@git.acme.io/repo.git", "ftp://bob:{}@files.acme.io/", "clone http://ci:{}@10.1.1.1/x"),
+        True,
+    ),
     "basic_auth": (basic, ("Authorization: Basic {}", "curl -H 'Authorization: basic {}' https://acme.io"), True),
     "bearer_token": (shape((ALNUM, 40)), ("Authorization: Bearer {}", "send it as bearer {} in the header"), True),
     "authorization_header": (shape((HEX, 40)), ("Authorization: token {}", '"authorization": "{}"'), True),
-    "session_cookie": (shape((ALNUM, 32)), ("Cookie: theme=dark; sessionid={}; lang=en", "Set-Cookie: PHPSESSID={}; path=/"), True),
+    "session_cookie": (
+        shape((ALNUM, 32)),
+        ("Cookie: theme=dark; sessionid={}; lang=en", "Set-Cookie: PHPSESSID={}; path=/"),
+        True,
+    ),
     "curl_user": (password, ("curl -u admin:{} https://acme.io/api",), False),
-    "sshpass": (password, ("sshpass -p {} ssh root@10.0.0.1",), False),
+    "command_password": (password, ("sshpass -p {} ssh root@10.0.0.1",), False),
     "payment_card": (card, ("my card is {}", "{}", "charge {} please, exp 04/27", "Visa: {}."), False),
-    "card_security_code": (lambda d: digits(d, 3), ("the cvv is {}", "CVC: {}", "security code {}", "cvv2 = {}"), False),
+    "card_security_code": (
+        lambda d: digits(d, 3),
+        ("the cvv is {}", "CVC: {}", "security code {}", "cvv2 = {}"),
+        False,
+    ),
     "iban": (iban, ("send it to {}", "IBAN: {}", "my account is {}, thanks"), False),
     "us_ssn": (ssn, ("my ssn is {}", "SSN: {}", "social security number {}", "she gave me {} over the phone"), False),
-    "us_ssn_bare": (lambda d: ssn(d).replace("-", ""), ("my ssn is {}", "SSN: {}", "social security number: {}"), False),
+    "us_ssn_bare": (
+        lambda d: ssn(d).replace("-", ""),
+        ("my ssn is {}", "SSN: {}", "social security number: {}"),
+        False,
+    ),
     "uk_nino": (nino, ("my national insurance number is {}", "NINO: {}", "NI number {}"), False),
     "in_aadhaar": (aadhaar, ("my aadhaar is {}", "Aadhaar number: {}", "aadhar card no {}"), False),
     "in_pan": (pan, ("my PAN is {}", "PAN: {}", "pan card number {}", "{}"), False),
@@ -417,12 +498,24 @@ FRAMED_FAMILIES: dict[str, tuple[Make, tuple[str, ...], bool]] = {
         ("my passport number is {}", "Passport No: {}", "passport {} expires in May"),
         False,
     ),
-    "drivers_license": (shape((string.ascii_uppercase, 1), (string.digits, 7)), ("my driver's license number is {}", "driving licence: {}"), False),
-    "us_routing_number": (weighted_number((3, 7, 1, 3, 7, 1, 3, 7, 1), 10, ("02", "11", "26", "31")), ("routing number: {}", "the routing number is {}"), False),
+    "drivers_license": (
+        shape((string.ascii_uppercase, 1), (string.digits, 7)),
+        ("my driver's license number is {}", "driving licence: {}"),
+        False,
+    ),
+    "us_routing_number": (
+        weighted_number((3, 7, 1, 3, 7, 1, 3, 7, 1), 10, ("02", "11", "26", "31")),
+        ("routing number: {}", "the routing number is {}"),
+        False,
+    ),
     "bank_account": (shape((string.digits, 10)), ("account number: {}", "my bank account is {}"), False),
     "ca_sin": (sin, ("my SIN is {}", "social insurance number: {}"), False),
     "au_tfn": (weighted_number((1, 4, 3, 7, 5, 8, 6, 9, 10), 11), ("my tax file number is {}", "TFN: {}"), False),
-    "uk_nhs_number": (weighted_number((10, 9, 8, 7, 6, 5, 4, 3, 2, 1), 11), ("NHS number: {}", "my nhs number is {}"), False),
+    "uk_nhs_number": (
+        weighted_number((10, 9, 8, 7, 6, 5, 4, 3, 2, 1), 11),
+        ("NHS number: {}", "my nhs number is {}"),
+        False,
+    ),
     "br_cpf": (cpf, ("meu cpf: {}", "{}"), False),
     "fr_nir": (nir, ("mon numéro de sécu : {}", "{}"), False),
     "password": (
@@ -441,7 +534,7 @@ FRAMED_FAMILIES: dict[str, tuple[Make, tuple[str, ...], bool]] = {
             "log in with password {}",
             "user bob, pwd: {}",
             "our password was {} until May",
-            '{{"password": "{}"}}',
+            '{"password": "{}"}',
             "--password={}",
             "the passcode is {}",
             "the password for the router is '{}'",
@@ -450,11 +543,18 @@ FRAMED_FAMILIES: dict[str, tuple[Make, tuple[str, ...], bool]] = {
     ),
     "password_word": (
         plain_password,
-        ("my password is {}", "my password is {}.", "the wifi password is {}, ok?", 'the password is "{}"', "password: {}", "PASSWORD={}"),
+        (
+            "my password is {}",
+            "my password is {}.",
+            "the wifi password is {}, ok?",
+            'the password is "{}"',
+            "password: {}",
+            "PASSWORD={}",
+        ),
         False,
     ),
     "passphrase": (
-        lambda d: " ".join(d.choices(["correct", "horse", "battery", "staple", "violet", "engine", "river", "candle"], k=4)),
+        lambda d: " ".join(d.choices("correct horse battery staple violet engine river candle".split(), k=4)),
         ("my passphrase is {}", 'passphrase: "{}"', "the passphrase is '{}'", "passphrase: {}"),
         False,
     ),
@@ -465,28 +565,56 @@ FRAMED_FAMILIES: dict[str, tuple[Make, tuple[str, ...], bool]] = {
     ),
     "api_key": (
         one_of(shape((ALNUM, 32)), shape((HEX, 32)), shape((ALNUM, 20))),
-        ("api key: {}", "my api key is {}", "API_KEY={}", 'apikey: "{}"', "x-api-key: {}", "the API key for the weather service is {}", '"apiKey": "{}"'),
+        (
+            "api key: {}",
+            "my api key is {}",
+            "API_KEY={}",
+            'apikey: "{}"',
+            "x-api-key: {}",
+            "the API key for the weather service is {}",
+            '"apiKey": "{}"',
+        ),
         False,
     ),
     "secret": (
         one_of(shape((ALNUM, 32)), shape((HEX, 40)), shape((ALNUM, 16))),
-        ("client_secret={}", "secret: {}", "the client secret is {}", 'CLIENT_SECRET: "{}"', "shared secret = {}", "app secret: {}"),
+        (
+            "client_secret={}",
+            "secret: {}",
+            "the client secret is {}",
+            'CLIENT_SECRET: "{}"',
+            "shared secret = {}",
+            "app secret: {}",
+        ),
         False,
     ),
     "token": (
         one_of(shape((ALNUM, 40)), shape((HEX, 40)), shape((ALNUM, 24))),
-        ("token: {}", "my access token is {}", "ACCESS_TOKEN={}", "auth_token = '{}'", "refresh token: {}", "use the token {}", "--token {}"),
+        (
+            "token: {}",
+            "my access token is {}",
+            "ACCESS_TOKEN={}",
+            "auth_token = '{}'",
+            "refresh token: {}",
+            "use the token {}",
+            "--token {}",
+        ),
         False,
     ),
+    "phrased_password": (password, phrasings.PASSWORDS, False),
+    "phrased_key": (one_of(shape((ALNUM, 32)), shape((HEX, 40))), phrasings.KEYS, False),
+    "phrased_pin": (lambda d: digits(d, 4), phrasings.PINS, False),
+    "phrased_ssn": (ssn, phrasings.SSNS, False),
+    "phrased_card": (card, phrasings.CARDS, False),
     "seed_phrase_12": (seed_phrase(12), ("my seed phrase is {}", "recovery phrase: {}", "mnemonic: {}"), False),
     "seed_phrase_24": (seed_phrase(24), ("seed phrase: {}", "here is my wallet mnemonic: {}"), False),
-}  # fmt: skip
+}
 
 FRAMES: tuple[str, ...] = (
     "{}",
     "here it is: {}",
     "export KEY={}",
-    'config = {{"key": "{}"}}',
+    'config = {"key": "{}"}',
     "use `{}` for now.",
     "I pasted {}, please forget it",
     "deploy fails with {}.\nWhat now?",
@@ -502,12 +630,16 @@ def samples(per_family: int, seed: int = SEED) -> list[Sample]:
         draw = random.Random(f"{seed}/{family}")
         for at in range(per_family):
             value = make(draw)
-            out.append(Sample(family=family, text=FRAMES[at % len(FRAMES)].format(value), value=value, token_shaped=True))
+            out.append(
+                Sample(
+                    family=family, text=FRAMES[at % len(FRAMES)].replace("{}", value), value=value, token_shaped=True
+                )
+            )
     for family, (make, frames, token_shaped) in FRAMED_FAMILIES.items():
         draw = random.Random(f"{seed}/{family}")
-        for at in range(per_family):
+        for at in range(max(per_family, len(frames))):
             value = make(draw)
-            text = frames[at % len(frames)].format(value)
+            text = frames[at % len(frames)].replace("{}", value)
             out.append(Sample(family=family, text=text, value=value, token_shaped=token_shaped))
     return out
 

@@ -12,8 +12,43 @@ from recollect.core.write.secret_rules import Rule
 
 from .families import Sample
 
-_FILLERS: tuple[str, ...] = ("", " ", ":", " is ", "=", '="', " for ", "_", "-", "\n", ' key "', ": a", " 1", "'", " token ")
-_RUNS: tuple[str, ...] = ("a", "A", "0", " ", "a1", "A1b2", "4", "1 ", "4-", "-", ".", "a.", "a ", "aa ", "\n", "=", "://", "a:b@")
+_FILLERS: tuple[str, ...] = (
+    "",
+    " ",
+    ":",
+    " is ",
+    "=",
+    '="',
+    " for ",
+    "_",
+    "-",
+    "\n",
+    ' key "',
+    ": a",
+    " 1",
+    "'",
+    " token ",
+)
+_RUNS: tuple[str, ...] = (
+    "a",
+    "A",
+    "0",
+    " ",
+    "a1",
+    "A1b2",
+    "4",
+    "1 ",
+    "4-",
+    "-",
+    ".",
+    "a.",
+    "a ",
+    "aa ",
+    "\n",
+    "=",
+    "://",
+    "a:b@",
+)
 _HEADS: tuple[str, ...] = ("", "my ", "aws secret ", "-----BEGIN ")
 
 
@@ -34,5 +69,7 @@ def hostile_texts(rule: Rule, broken: list[Sample], size: int) -> list[str]:
             out.append((word + run * size)[:size])
             out.append((word + ": " + run * size)[:size])
             # Long runs, each behind its own keyword: the worst for a bounded repetition that is tried again and again.
-            out.append(((word + run * 250 + "\x00") * size)[:size] if len(run) < 3 else (word + run * 100 + "\x00") * 200)
+            out.append(
+                ((word + run * 250 + "\x00") * size)[:size] if len(run) < 3 else (word + run * 100 + "\x00") * 200
+            )
     return out

@@ -215,6 +215,188 @@ he will pass 100 tests
 the pass is closed in winter
 boarding pass: gate 12
 season pass 2024
+My password manager is 1Password and it works well
+I changed my password last week
+the password reset email arrived at 10:45
+what happens if the password is longer than 72 bytes?
+your password must contain 1 digit and 1 symbol
+the password needs 3 things: letters, digits, symbols
+password rules: 8+ chars
+Password must be 8-16 characters
+passwords expire every 90 days
+My password for Netflix is too easy to guess
+the default password is printed on the router
+my password is basically my dog's name
+my password is probably outdated by now
+his password is never going to work here
+our password is in the shared vault
+the password is in 1Password under "Home"
+Password: see LastPass
+the pin is on the back of the card
+pin: see attached
+remember to pin 2 tickets
+Pin 3 is ground
+set pin 4 to high
+pin 1024 items to the board
+I bought a pin for 1500 yen
+my pin collection has 1200 pins
+token ring networks ran at 16 Mbit/s
+1000 tokens cost 0.002 dollars
+the token price is 0.0004 ETH
+tokens per second: 45.3
+context window: 128000 tokens
+the token was revoked on 2024-01-02
+the access token expires in 3600 seconds
+token_type: bearer
+expires_in: 3600
+the key size is 2048 bits
+key length 4096
+RSA key with 4096 bits
+the key signature is 3 sharps
+api key format: sk-...
+api key rotation is every 30 days
+the secret menu has 12 items
+secret level 42
+top secret documents from 1962
+client secret rotation every 6 months
+Secrets of the Pyramids, 2nd edition
+credential stuffing attacks rose 300%
+my account number of followers is 12345
+account balance: 1234567.89
+account 20240101 was archived
+the bank account has 1200000 yen
+routing number of hops: 12
+passport control took 45 minutes
+my passport was stamped 12 times
+passport index 2024 ranks 199 passports
+driver's license test on 2024-05-06
+sin(x) = 0.123456789
+the sin tax raised 123456789 dollars
+I was born 1990-12-31
+order 123-4567890-1234567 shipped
+FedEx 1234 5678 9012
+Call 1-800-555-0199
+Zoom meeting 812 3456 7890
+Meeting ID: 987 6543 2109
+conference code 4567890#
+my student id is 12345678
+employee number 004512
+invoice INV-2024-00012
+ticket JIRA-12345
+uuid 123e4567-e89b-12d3-a456-426614174000
+hash: d41d8cd98f00b204e9800998ecf8427e
+commit da39a3ee5e6b4b0d3255bfef95601890afd80709
+primary key is 1024
+the cache key is user:42:profile
+cache key: 5f4dcc3b5aa765d61d8327deb882cf99
+partition key = tenant_id
+idempotency key: 8e03978e-40d5-43e8-bc93-6894a57f9324
+public key: ssh-ed25519
+the door code has 4 digits
+discount code is SAVE2024
+promo code: SUMMER25
+zip code 94110
+area code 415
+country code 49
+error code 0x80070005
+the error code is 1603
+status code: 404
+source code is on github
+morse code is fun
+bar code 4006381333931
+QR code 12x12
+my code is broken
+exit code 137
+color code #FF8800
+the unlock code expired
+screen code review at 1500
+basic auth is enabled
+basic usage: run make
+Bearer tokens are long
+the bearer token is short-lived
+see https://acme.io/docs/authentication#api-keys
+https://acme.io/search?q=password+reset&lang=en
+https://example.com/login?next=/account
+user:pass format
+username:password@host style urls
+http://user:pass@example.com/
+admin/admin
+seed the database with 12 rows and then run all the tests again before lunch today please
+the seed is 42
+random seed: 1234567
+my seed round was 1200000 dollars
+the 12 words are listed on page nine of the book that you gave me last year
+the password field is focused
+I typed the password 3 times
+password attempts: 5
+password attempt 3 of 5 failed
+password-reset-2024 branch
+password history of 24 entries
+Password: at least one uppercase letter
+Password: incorrect
+password: invalid credentials
+The password is hashed using SHA-256 and salted
+the password is base64 encoded
+set the password to null
+set the password to expire
+the password to enter is shown on screen
+my password is so long that I can never type it
+is my password in the breach?
+My password is like a toothbrush
+My password is the name of my first cat
+her password is his birthday
+their password is longer than mine
+passcode length is 6
+the passcode is required to join
+the wifi pass costs 15 dollars
+pass 2 of the compiler
+single-pass 2x faster
+pass rate: 98%
+pass@1: 0.67
+pass-through entity2
+bypass mode3
+the compass is broken
+pw is an abbreviation
+the token "hello" has id 15339
+token id 50256 is the end of text
+token 3 is a comma
+tokens: input 1200, output 350
+special token <|endoftext|>
+secret sharing with 5 of 7 shares
+a secret ballot in 2024
+Secret Service agent 47
+secret garden 1911
+my secret talent: juggling
+api keys are 32 characters
+api key length is 40
+The key insight is that x2y3 cancels
+key 5 on the piano
+key findings: 3 of 10 users left
+keys: a1, b2, c3
+registry key HKEY_LOCAL_MACHINE
+ssh key fingerprint SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDksdWnCkvVcXJ9ks8
+key id 3AA5C34371567BD2
+gpg key 0x3AA5C34371567BD2
+the login is broken since v2.3.1
+login: 3 failures
+credentials: see README
+the code is on page 1234
+code 1234 in the manual
+my lucky number is 1234
+PIN entry timeout 3000 ms
+pinned at 1200
+card game with 52 cards
+card 1234 of 5678
+business card 85x55 mm
+the visa took 6 months
+visa application 2024-123456
+mastercard stock rose 3.5%
+social distancing in 2020
+social media has 4200000000 users
+security code review 2024
+security codes 101 and 102
+iban is an acronym
+passport fees are 130 dollars
 """
 
 CODE = """
@@ -439,7 +621,7 @@ def drawn(seed: int = SEED) -> list[str]:
             f"request id {uuid(draw)}",
             f"{uuid(draw)}",
             f"https://acme.io/items/{uuid(draw)}?page={draw.randint(1, 99)}",
-            f"integrity=\"sha512-{base64.b64encode(hashlib.sha512(raw).digest()).decode()}\"",
+            f'integrity="sha512-{base64.b64encode(hashlib.sha512(raw).digest()).decode()}"',
             base64.b64encode(b"The quick brown fox jumps over the lazy dog near the river.").decode(),
             f"data:image/png;base64,{base64.b64encode(draw.randbytes(60)).decode()}",
             f"/var/log/app-{digits(draw, 8)}/worker-{draw.randint(1, 64)}.log",
@@ -455,7 +637,7 @@ def drawn(seed: int = SEED) -> list[str]:
             f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{chars(draw, string.ascii_letters, 43)} me@host",
             f"card-like {_bad_luhn(draw)}",
             f"build {draw.randint(1000, 9999)}.{draw.randint(1, 99)}.{draw.randint(100, 999)}",
-            f"ETag: W/\"{chars(draw, HEX, 16)}\"",
+            f'ETag: W/"{chars(draw, HEX, 16)}"',
             f"0x{chars(draw, HEX, 40)}",
         ]
     return out

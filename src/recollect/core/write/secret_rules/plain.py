@@ -29,6 +29,7 @@ _INVISIBLE: tuple[tuple[int, int], ...] = (
 )
 _QUOTES = {"‘": "'", "’": "'", "‚": "'", "‛": "'", "“": '"', "”": '"', "„": '"', "‟": '"', "«": '"', "»": '"'}
 _LINE_ENDS = ("\x85", "\u2028", "\u2029")
+_BY_CATEGORY = {"Cf": "", "Pd": "-", "Zs": " "}
 
 
 _STRANGE = re.compile(r"[^\x00-\x7f]")
@@ -51,14 +52,12 @@ def _plain(letter: str) -> str:
     if letter in _LINE_ENDS:
         return "\n"
     category = unicodedata.category(letter)
-    if category == "Cf" or any(low <= ord(letter) <= high for low, high in _INVISIBLE):
-        return ""
-    if category == "Pd":
-        return "-"
-    if category == "Zs":
-        return " "
+    if category in _BY_CATEGORY:
+        return _BY_CATEGORY[category]
     if category == "Nd":
         return str(unicodedata.decimal(letter))
+    if category in ("Mn", "Lo", "Cn") and any(low <= ord(letter) <= high for low, high in _INVISIBLE):
+        return ""
     return unicodedata.normalize("NFKC", letter)
 
 
@@ -74,9 +73,11 @@ def plain_text(text: str) -> PlainText:
     """The plain form of a text; ASCII is its own plain form."""
     if text.isascii():
         return PlainText(text=text, folded=text.lower(), widths={})
-    table = {letter: _plain(letter) for letter in dict.fromkeys(_STRANGE.findall(text))}
-    plain = text.translate({ord(letter): new for letter, new in table.items()})
-    widths = {letter: len(new) for letter, new in table.items() if len(new) != 1}
+    changes = {letter: new for letter in dict.fromkeys(_STRANGE.findall(text)) if (new := _plain(letter)) != letter}
+    if not changes:
+        return PlainText(text=text, folded=_fold(text), widths={})
+    plain = text.translate(str.maketrans(changes))
+    widths = {letter: len(new) for letter, new in changes.items() if len(new) != 1}
     return PlainText(text=plain, folded=_fold(plain), widths=widths)
 
 

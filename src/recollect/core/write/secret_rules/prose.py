@@ -198,7 +198,17 @@ _BARE_KEY = _prose(
 _SEED = _prose(
     "seed_phrase",
     "twelve to twenty-four words introduced as a wallet's seed",
-    ("seed", "mnemonic", "recovery phrase", "backup phrase", "secret phrase", " words"),
+    (
+        "seed",
+        "mnemonic",
+        "recovery phrase",
+        "backup phrase",
+        "secret phrase",
+        "12 words",
+        "24 words",
+        "twelve words",
+        "four words",
+    ),
     (
         r"(?:seed(?: phrase| words)?|mnemonic(?: phrase)?|(?:recovery|backup|secret) phrase"
         r"|(?:12|24|twelve|twenty-four) words)(?![a-z])[^\n]{0,30}?"
