@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from recollect.core.voice import select
 from recollect.core.voice.contract import Mark, Variant
 from recollect.core.voice.select import Choice, DecidedBy, Situation, Why, choose, score
 from recollect.core.voice.state import Escalation, Language, PoolKey, Section, Skeleton, Theme, VariantUsage
@@ -146,6 +147,15 @@ def test_half_of_the_window_is_a_constraint() -> None:
     choice = choose(situation("A", "opener", 3, said))
     assert choice.removed == ((1, Why.JUST_USED), (0, Why.OVER_HALF))
     assert choice.variant_id == 2
+
+
+def test_half_holds_where_the_score_alone_would_not_keep_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a stale window every score is 0 and the least recently used wins, be it over half or not."""
+    at = situation("B", "validation", 3, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 5), (2, 6)], turn=30)
+    assert choose(at).variant_id == 1
+    only_repetition = {skeleton: rules[:1] for skeleton, rules in select.ROTATION.items()}
+    monkeypatch.setattr(select, "ROTATION", only_repetition)
+    assert choose(at).variant_id == 0, "without the constraint, 0 would hold five of eight"
 
 
 def test_alternation_comes_before_half() -> None:
