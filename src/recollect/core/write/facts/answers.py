@@ -10,7 +10,7 @@ from functools import cache
 
 from recollect.core.write.facts.blanks import blank
 from recollect.core.write.facts.dates import read_bare_age, read_date, read_turned, read_zone
-from recollect.core.write.facts.draft import ELLIPTIC, Finding
+from recollect.core.write.facts.finding import ELLIPTIC, Finding
 from recollect.core.write.facts.lexicon import roles, tongues
 from recollect.core.write.facts.lookalikes import taken_back
 from recollect.core.write.facts.nouns import read_favorite

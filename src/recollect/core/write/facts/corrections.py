@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from recollect.core.write.facts.dates import read_age, read_date, read_due, read_turned, read_year, read_zone
-from recollect.core.write.facts.draft import ELLIPTIC, Finding, Heard, Polarity
+from recollect.core.write.facts.draft import Heard
+from recollect.core.write.facts.finding import ELLIPTIC, Finding, Polarity
 from recollect.core.write.facts.lexicon import roles, tongues
 from recollect.core.write.facts.nouns import read_favorite
 from recollect.core.write.facts.readers import (

@@ -1,22 +1,12 @@
-"""From one turn to its facts.
+"""Whether a turn is read for facts, and how far.
 
-Decides: whether a turn is worth reading at all (a look at its words, before any grammar), what the earlier turns may
-add, and which of two claims in one turn stands.
-Never: reads past the limit, keeps anything between calls, or raises on any text.
-Spec: rulings 13, 20, 30a.
+Decides: by a look at its words, whether a turn can hold a fact at all; how much of it and of the talk before it is read.
+Never: reads past the limits, keeps anything between calls, or raises on any text. The grammar itself is loaded only
+when the first turn gets past this door: most turns do not, and importing recollect must not wait for it.
+Spec: rulings 13, 30a.
 """
 
-from dataclasses import replace
-
-from recollect.core.write.facts.answers import answered
-from recollect.core.write.facts.blanks import blank
-from recollect.core.write.facts.clauses import sentences
-from recollect.core.write.facts.corrections import Before, corrected
-from recollect.core.write.facts.draft import FactDraft, Finding, Heard, Polarity, Subject, draft_of
-from recollect.core.write.facts.lookalikes import material_from, pretended
-from recollect.core.write.facts.people import introductions, mentions
-from recollect.core.write.facts.scene import Scene, scene_for
-from recollect.core.write.facts.statements import read_sentence
+from recollect.core.write.facts.draft import FactDraft, Heard
 from recollect.core.write.facts.triggers import may_answer, may_correct, may_know, may_state
 
 # A turn states its facts early or never; more than this is a document, and documents are not about their bearer.
@@ -30,82 +20,21 @@ def extract_facts(
     """Return what a turn claims about its speaker, their people and their projects; nothing where unsure."""
     read = text[:READ_LIMIT_CHARACTERS]
     words = read.casefold().replace("’", "'")
-    heard = recent[-RECENT_LIMIT_TURNS:]
-    findings: list[Finding] = []
-    if may_state(words) or (heard and may_know(words)):
-        findings = _stated(read, speaker, user, heard)
-    if not findings and heard and (may_correct(words) or may_answer(read, heard[-1])):
-        findings = _elliptic(read, speaker, user, heard)
-    return _settled(findings) if findings else ()
+    heard = tuple(_shortened(turn) for turn in recent[-RECENT_LIMIT_TURNS:])
+    is_stated = may_state(words) or (bool(heard) and may_know(words))
+    is_elliptic = bool(heard) and (may_correct(words) or may_answer(read, heard[-1]))
+    if not (is_stated or is_elliptic):
+        return ()
+    from recollect.core.write.facts import reading
+
+    findings = reading.stated(read, speaker, user, heard) if is_stated else []
+    if not findings and is_elliptic:
+        findings = reading.elliptic(read, speaker, user, heard)
+    return reading.settled(findings)
 
 
-def _stated(text: str, speaker: str, user: str, heard: tuple[Heard, ...]) -> list[Finding]:
-    plain = blank(text)
-    if pretended(plain):
-        return []
-    scene = scene_for(plain, speaker, user)
-    known = _known(scene, speaker, user, heard)
-    last: Subject | None = None
-    found: list[Finding] = []
-    for sentence in sentences(plain, material_from(plain)):
-        step = read_sentence(replace(scene, known=known), sentence, last)
-        people = {finding.subject.ref: finding.subject for finding in step if finding.subject.type == "PEOPLE"}
-        last = next(iter(people.values())) if len(people) == 1 else None
-        known |= {subject.label: subject for subject in people.values() if subject.label[:1].isupper()}
-        found += step
-    return found
-
-
-def _known(scene: Scene, speaker: str, user: str, heard: tuple[Heard, ...]) -> dict[str, Subject]:
-    """People the same speaker has named with their relation in earlier turns, by name."""
-    known: dict[str, Subject] = {}
-    for turn in heard:
-        if not is_same_voice(turn, speaker, user) or "my " not in turn.text.casefold():
-            continue
-        earlier = replace(scene, text=blank(turn.text[:READ_LIMIT_CHARACTERS]))
-        if pretended(earlier.text):
-            continue
-        for sentence in sentences(earlier.text, material_from(earlier.text)):
-            named = [m.subject for m in mentions(earlier, sentence.start, sentence.end) if m.is_named]
-            named += [row[0] for row in introductions(earlier, sentence.start, sentence.end)]
-            known |= {subject.label: subject for subject in named}
-    return known
-
-
-def is_same_voice(turn: Heard, speaker: str, user: str) -> bool:
-    """Tell whether an earlier turn was spoken by whoever speaks now."""
-    if not speaker or speaker == user:
-        return turn.is_user and turn.speaker in ("", user)
-    return turn.speaker == speaker
-
-
-def _elliptic(text: str, speaker: str, user: str, heard: tuple[Heard, ...]) -> list[Finding]:
-    plain = blank(text)
-    scene = scene_for(plain, speaker, user)
-    own = tuple(turn for turn in heard if is_same_voice(turn, speaker, user))
-    if may_correct(plain.casefold()):
-        reply = "" if is_same_voice(heard[-1], speaker, user) else heard[-1].text
-        before = Before(own=own, reply=reply, extract=lambda words: _stated(words, speaker, user, ()))
-        fixed = corrected(scene, before)
-        if fixed:
-            return fixed
-    if is_same_voice(heard[-1], speaker, user):
-        return []
-    return answered(scene, heard[-1].text)
-
-
-def _settled(findings: list[Finding]) -> tuple[FactDraft, ...]:
-    """One claim per key: what is so beats what is over, a correction beats what it corrects, else the first said."""
-    chosen: dict[str, tuple[FactDraft, Polarity]] = {}
-    for finding in findings:
-        draft = draft_of(finding)
-        if draft is None:
-            continue
-        held = chosen.get(draft.memory_key)
-        is_better = held is not None and (
-            (held[1] is Polarity.ENDED and finding.polarity is Polarity.YES)
-            or (held[1] is finding.polarity and finding.corrects and not held[0].is_correction)
-        )
-        if held is None or is_better:
-            chosen[draft.memory_key] = (draft, finding.polarity)
-    return tuple(draft for draft, _ in chosen.values())
+def _shortened(turn: Heard) -> Heard:
+    """An earlier turn, cut like this one; its end matters most, since a question stands there."""
+    if len(turn.text) <= READ_LIMIT_CHARACTERS:
+        return turn
+    return Heard(text=turn.text[-READ_LIMIT_CHARACTERS:], is_user=turn.is_user, speaker=turn.speaker)

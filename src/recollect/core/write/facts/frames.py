@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from recollect.core.write.facts.draft import Finding
+from recollect.core.write.facts.finding import Finding
 from recollect.core.write.facts.lexicon import tongues
 from recollect.core.write.facts.readers import Reader, from_list, read_name, read_place, read_role
 from recollect.core.write.facts.scene import Scene

@@ -7,7 +7,7 @@ Never: takes one time ("I run the tests every time") for a habit; the verbs are 
 
 import re
 
-from recollect.core.write.facts.draft import Polarity
+from recollect.core.write.facts.finding import Polarity
 from recollect.core.write.facts.lexicon import pastimes
 from recollect.core.write.facts.nouns import read_general
 from recollect.core.write.facts.readers import NOTHING, Reading, listed, one_of, read_pattern

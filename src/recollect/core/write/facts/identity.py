@@ -4,7 +4,7 @@ Never: takes any capitalised word after "I'm" for a name; it needs a greeting be
 """
 
 from recollect.core.write.facts.dates import read_age, read_date, read_turned
-from recollect.core.write.facts.draft import Polarity
+from recollect.core.write.facts.finding import Polarity
 from recollect.core.write.facts.lexicon import roles, tools
 from recollect.core.write.facts.lexicon.entry import spaced
 from recollect.core.write.facts.nouns import read_charge

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from recollect.core.write.facts.draft import Finding, Subject
+from recollect.core.write.facts.finding import Finding, Subject
 from recollect.core.write.facts.lexicon import relations
 from recollect.core.write.facts.lexicon.entry import spaced
 from recollect.core.write.facts.readers import proper_words, read_name

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from recollect.core.write.facts.dates import read_due
-from recollect.core.write.facts.draft import SURE, Finding, Polarity, project
+from recollect.core.write.facts.finding import SURE, Finding, Polarity, project
 from recollect.core.write.facts.lexicon import places, tools
 from recollect.core.write.facts.nouns import read_tools
 from recollect.core.write.facts.readers import NOTHING, Reader, Reading, proper_words

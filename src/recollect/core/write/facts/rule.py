@@ -6,7 +6,7 @@ Never: holds rows itself; each family of facts has its own file of them.
 
 from dataclasses import dataclass
 
-from recollect.core.write.facts.draft import Polarity
+from recollect.core.write.facts.finding import Polarity
 from recollect.core.write.facts.readers import Reader
 
 

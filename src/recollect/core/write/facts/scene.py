@@ -8,7 +8,7 @@ Spec: ruling 13b (a turn may name its speaker).
 from dataclasses import dataclass, field
 
 from recollect.core.entities import slugify
-from recollect.core.write.facts.draft import USER, Finding, Subject, person
+from recollect.core.write.facts.finding import USER, Finding, Subject, person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ Never: takes a tool named in a question or a plan for one in use.
 """
 
 from recollect.core.write.facts.dates import read_zone
-from recollect.core.write.facts.draft import Polarity
+from recollect.core.write.facts.finding import Polarity
 from recollect.core.write.facts.lexicon import tongues, tools
 from recollect.core.write.facts.nouns import read_one_tool, read_tools
 from recollect.core.write.facts.readers import NOTHING, Reading, from_list, read_any_of, read_languages, read_pattern

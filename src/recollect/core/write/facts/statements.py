@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from recollect.core.write.facts.attributes import FAVORITE, attribute_patterns
 from recollect.core.write.facts.clauses import Sentence, begins_clause
-from recollect.core.write.facts.draft import LOOSE, PLAIN, SURE, Finding, Polarity, Subject
+from recollect.core.write.facts.finding import LOOSE, PLAIN, SURE, Finding, Polarity, Subject
 from recollect.core.write.facts.frames import phrased
 from recollect.core.write.facts.grammar import compiled, rules_for
 from recollect.core.write.facts.habits import RHYTHM, read_fronted

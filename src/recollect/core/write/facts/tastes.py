@@ -5,7 +5,7 @@ Never: takes pleasure in the moment ("I love it", "I like that idea") for a tast
 
 import re
 
-from recollect.core.write.facts.draft import Polarity
+from recollect.core.write.facts.finding import Polarity
 from recollect.core.write.facts.lexicon import pastimes
 from recollect.core.write.facts.nouns import read_allergens, read_general
 from recollect.core.write.facts.readers import NOTHING, Reading, from_list, read_pattern

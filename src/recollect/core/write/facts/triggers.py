@@ -11,7 +11,7 @@ from functools import cache
 from recollect.core.write.facts.draft import Heard
 from recollect.core.write.facts.lexicon import pastimes, relations, roles, tongues
 from recollect.core.write.facts.lexicon.entry import entries, spaced
-from recollect.core.write.facts.verbs import surfaces
+from recollect.core.write.facts.lexicon.verbforms import surfaces
 
 _SELF = spaced(
     """

@@ -3,7 +3,7 @@
 Never: takes an interview, a wish or a day's errand for a job; "I left X" is read only with a word that says it was one.
 """
 
-from recollect.core.write.facts.draft import Polarity
+from recollect.core.write.facts.finding import Polarity
 from recollect.core.write.facts.lexicon import roles, tools
 from recollect.core.write.facts.places import LASTING
 from recollect.core.write.facts.readers import (
