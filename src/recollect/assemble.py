@@ -24,7 +24,7 @@ PRESETS = ("default", "coding", "companion", "contract")
 
 
 def open_memory(
-    target: str = "memory.db",
+    target: str | Store = "memory.db",
     *,
     policy: object = "default",
     clock: Clock | None = None,
@@ -38,7 +38,7 @@ def open_memory(
         raise InvalidInput("index_mb should be a whole number of at least 1.", reason="wrong_type")
     return Memory(
         Parts(
-            store=_store(target),
+            store=_store(target) if isinstance(target, (str, Path)) else target,
             policy=read,
             clock=clock or SystemClock(),
             tokens=tokens or SafeCounter(),

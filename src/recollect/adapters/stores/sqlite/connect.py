@@ -10,7 +10,7 @@ Spec: reliability.md "Measured here".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -44,17 +44,17 @@ def migrations() -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def connect(path: str) -> apsw.Connection:
+def connect(path: str, vfs: str | None = None, pragmas: Sequence[str] = PRAGMAS) -> apsw.Connection:
     """One more connection to a database that `prepare` has looked at."""
     with translated():
-        connection = apsw.Connection(path, statementcachesize=200)
+        connection = apsw.Connection(path, vfs=vfs, statementcachesize=200)
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-        for pragma in PRAGMAS:
+        for pragma in pragmas:
             connection.execute(pragma)
         return connection
 
 
-def prepare(path: str) -> None:
+def prepare(path: str, vfs: str | None = None) -> None:
     """Look at the file, create it where there is none, and bring its schema up to date."""
     if Path(path).exists():
         _inspect(Path(path))
@@ -69,7 +69,7 @@ def prepare(path: str) -> None:
             f"There is no folder for {Path(path).name!r}.", hint="Create the folder first.", reason="no_such_folder"
         )
     with translated():
-        connection = apsw.Connection(path)
+        connection = apsw.Connection(path, vfs=vfs)
         try:
             connection.set_busy_timeout(BUSY_TIMEOUT_MS)
             _migrate(connection)

@@ -20,7 +20,7 @@ import apsw
 
 from recollect import errors
 from recollect.adapters.stores.named_queries import load_queries
-from recollect.adapters.stores.sqlite.connect import connect, prepare, translated
+from recollect.adapters.stores.sqlite.connect import PRAGMAS, connect, prepare, translated
 from recollect.adapters.stores.sqlite.rows import Row, item_row, read_item, standing_row
 from recollect.core.canonical import canonical, commitment, ordered, short_key
 from recollect.core.events import KINDS, kind_code
@@ -40,15 +40,21 @@ NumberOf = Callable[[Place], int]
 class SqliteStore:
     """All tenants of one file."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, vfs: str | None = None, pragmas: Sequence[str] = PRAGMAS) -> None:
         self._path = path
+        # Another file system layer or other pragmas are for the harnesses that hunt for faults.
+        self._vfs = vfs
+        self._pragmas = tuple(pragmas)
         self._pid = os.getpid()
         self._lock = threading.Lock()
         self._pool_lock = threading.Lock()
         self._readers: list[apsw.Connection] = []
         self._is_closed = False
-        prepare(path)
-        self._writer = connect(path)
+        prepare(path, vfs)
+        self._writer = self._connect()
+
+    def _connect(self) -> apsw.Connection:
+        return connect(self._path, self._vfs, self._pragmas)
 
     def repository(self, tenant: str) -> SqliteRepository:
         return SqliteRepository(self, tenant)
@@ -76,7 +82,7 @@ class SqliteStore:
         with self._pool_lock:
             connection = self._readers.pop() if self._readers else None
         if connection is None:
-            connection = connect(self._path)
+            connection = self._connect()
         try:
             yield connection
         finally:

@@ -40,7 +40,10 @@ class Question:
 
 QUESTIONS: tuple[Question, ...] = (
     Question(
-        pattern=r"where\s+(?:do|are)\s+you\s+(?:currently\s+|now\s+)?(?:live|living|based|located)|which\s+city\s+do\s+you\s+live\s+in|where\s+is\s+home",
+        pattern=(
+            r"where\s+(?:do|are)\s+you\s+(?:currently\s+|now\s+)?(?:live|living|based|located)"
+            r"|which\s+city\s+do\s+you\s+live\s+in|where\s+is\s+home"
+        ),
         predicate="lives_in",
         read=read_place,
         lead=r"in\s+",
@@ -53,24 +56,36 @@ QUESTIONS: tuple[Question, ...] = (
     ),
     Question(pattern=r"where\s+were\s+you\s+born", predicate="born_in", read=read_place, lead=r"in\s+"),
     Question(
-        pattern=r"what(?:'s|\s+is)\s+your\s+(?:full\s+|first\s+)?name|what\s+should\s+i\s+call\s+you|what\s+are\s+you\s+called|who\s+am\s+i\s+(?:talking|speaking)\s+(?:to|with)",
+        pattern=(
+            r"what(?:'s|\s+is)\s+your\s+(?:full\s+|first\s+)?name|what\s+should\s+i\s+call\s+you"
+            r"|what\s+are\s+you\s+called|who\s+am\s+i\s+(?:talking|speaking)\s+(?:to|with)"
+        ),
         predicate="name",
         read=read_name,
     ),
     Question(
-        pattern=r"where\s+do\s+you\s+work|(?:who|which\s+company)\s+do\s+you\s+work\s+(?:for|at)|who(?:'s|\s+is)\s+your\s+employer",
+        pattern=(
+            r"where\s+do\s+you\s+work|(?:who|which\s+company)\s+do\s+you\s+work\s+(?:for|at)|who(?:'s"
+            r"|\s+is)\s+your\s+employer"
+        ),
         predicate="works_at",
         read=read_organisation,
         lead=r"(?:at|for)\s+",
     ),
     Question(
-        pattern=r"what\s+do\s+you\s+do(?:\s+for\s+(?:a\s+living|work))?\s*$|what(?:'s|\s+is)\s+your\s+(?:job|occupation|profession|role|job\s+title)",
+        pattern=(
+            r"what\s+do\s+you\s+do(?:\s+for\s+(?:a\s+living|work))?\s*$|what(?:'s|\s+is)\s+your\s+(?:job"
+            r"|occupation|profession|role|job\s+title)"
+        ),
         predicate="role",
         read=read_any_of(read_role, read_title),
         lead=r"(?:i'm\s+|i\s+am\s+)?(?:an?\s+|the\s+)",
     ),
     Question(
-        pattern=r"when(?:'s|\s+is)\s+your\s+birthday|what(?:'s|\s+is)\s+your\s+(?:birthday|date\s+of\s+birth)|when\s+were\s+you\s+born",
+        pattern=(
+            r"when(?:'s|\s+is)\s+your\s+birthday|what(?:'s|\s+is)\s+your\s+(?:birthday|date\s+of\s+birth)"
+            r"|when\s+were\s+you\s+born"
+        ),
         predicate="birthday",
         read=read_date,
     ),
@@ -108,10 +123,19 @@ QUESTIONS: tuple[Question, ...] = (
     Question(pattern=r"when(?:'s|\s+is)\s+your\s+(?:wedding\s+)?anniversary", predicate="anniversary", read=read_date),
 )
 
-_LEAD = r"\s*(?:(?:oh|well|um+|uh+|hmm+|ok|okay|sure|it's|it\s+is|that's|that\s+would\s+be|that'd\s+be|definitely|honestly|currently|right\s+now|just)[,.:]?\s+){0,3}"
-_REST = r"\s*(?:$|[.!]+\s*$|[,!.]\s*(?:definitely|actually|and\s+you|thanks|thank\s+you|please|of\s+course|for\s+sure|hands\s+down|always|though|why|nice\s|how\s+about|what\s+about|you|by\s+far|no\s+contest|but)\b)"
+_LEAD = (
+    r"\s*(?:(?:oh|well|um+|uh+|hmm+|ok|okay|sure|it's|it\s+is|that's|that\s+would\s+be|that'd\s+be"
+    r"|definitely|honestly|currently|right\s+now|just)[,.:]?\s+){0,3}"
+)
+_REST = (
+    r"\s*(?:$|[.!]+\s*$|[,!.]\s*(?:definitely|actually|and\s+you|thanks|thank\s+you|please|of\s+course"
+    r"|for\s+sure|hands\s+down|always|though|why|nice\s|how\s+about|what\s+about|you|by\s+far|no\s+contest"
+    r"|but)\b)"
+)
 _NO_ANSWER = re.compile(
-    r"\s*(?:no|yes|yeah|nope|yep|why|guess|nowhere|everywhere|anywhere|somewhere|none|nothing|depends|idk|dunno|same|secret|private|pass|sure|maybe|not|hard|it\s+depends|i\s+don't|ask|which|what|who|google|abroad|home|here|there)\b",
+    r"\s*(?:no|yes|yeah|nope|yep|why|guess|nowhere|everywhere|anywhere|somewhere|none|nothing|depends"
+    r"|idk|dunno|same|secret|private|pass|sure|maybe|not|hard|it\s+depends|i\s+don't|ask|which|what"
+    r"|who|google|abroad|home|here|there)\b",
     re.IGNORECASE,
 )
 _LAST_QUESTION = re.compile(r"([^.!?\n]{3,160})\?\s*$")

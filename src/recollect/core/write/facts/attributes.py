@@ -40,8 +40,10 @@ _read_job = read_any_of(read_role, read_title)
 _read_language = from_list(tongues.languages, words=2)
 _read_pronouns = read_pattern(r"((?:they|she|he|xe|ze|it|any)(?:\s?/\s?\w{2,6}){1,2})")
 FAVORITE = (
-    r"(?:(?:all-time|absolute|current)\s+)?favou?rite\s+(?!part|thing|one|way|moment|memory|memories|bit|line|quote|scene|aspect|feature|option|time|person"
-    r"|people|places?\b|kind|type|sort|version|is\b|are\b|so\b)(?P<slot>[a-z]+(?:\s+(?!is\b|are\b|of\b|has\b|in\b|was\b|from\b|to\b|about\b)[a-z]+){0,2})"
+    r"(?:(?:all-time|absolute|current)\s+)?favou?rite\s+(?!part|thing|one|way|moment|memory|memories"
+    r"|bit|line|quote|scene|aspect|feature|option|time|person"
+    r"|people|places?\b|kind|type|sort|version|is\b|are\b|so\b)(?P<slot>[a-z]+(?:\s+(?!is\b|are\b|of\b"
+    r"|has\b|in\b|was\b|from\b|to\b|about\b)[a-z]+){0,2})"
     r"(?:\s+(?:of\s+all\s+time|ever))?"
 )
 

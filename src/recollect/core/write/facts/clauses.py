@@ -62,7 +62,8 @@ actually, btw, fyi, oh, ok, okay, sorry, honestly, currently, now, anyway, way, 
 originally, days, personally, thanks, correction, wait, look, listen, sure, ps, out, unfortunately, luckily, moment, cuz
 cause, coz, then, clear, record, reference, yet, however, recently, lately, today, morning, sundays, mondays, tuesdays
 wednesdays, thursdays, fridays, saturdays, weekends, sunday, monday, tuesday, wednesday, thursday, friday, saturday
-evening, night, day, greetings, mornings, evenings, both, turns, month, year, week, myself, work, home, live, nights, meant
+evening, night, day, greetings, mornings, evenings, both, turns, month, year, week, myself, work, home, live
+nights, meant
 """
 
 

@@ -53,7 +53,10 @@ READERS: dict[str, Reader] = {
     "favorite": read_favorite,
 }
 
-_OPENING = r"\s*(?:(?:oh|hmm|ah|um|uh|well|hey|actually|no|nope|sorry|wait|oops|whoops|correction|my\s+(?:bad|mistake)|that's\s+(?:wrong|not\s+right)|scratch\s+that)[,.!:;\s-]+){0,4}"
+_OPENING = (
+    r"\s*(?:(?:oh|hmm|ah|um|uh|well|hey|actually|no|nope|sorry|wait|oops|whoops|correction|my\s+(?:bad"
+    r"|mistake)|that's\s+(?:wrong|not\s+right)|scratch\s+that)[,.!:;\s-]+){0,4}"
+)
 _IS = r"(?:it's|it\s+is|it\s+should\s+be|that\s+should\s+be|that's|i\s+meant(?:\s+to\s+say)?|i\s+mean)"
 _NOW = r"(?P<now>\s+(?:now|instead|these\s+days|actually))?"
 _NEW = r"(?:an?\s+|in\s+|at\s+|on\s+)?(?P<new>[^,.!?;]{1,40}?)"

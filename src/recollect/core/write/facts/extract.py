@@ -1,6 +1,6 @@
 """Whether a turn is read for facts, and how far.
 
-Decides: by a look at its words, whether a turn can hold a fact at all; how much of it and of the talk before it is read.
+Decides: by a look at its words, whether a turn can hold a fact at all; how much of it and of the talk before is read.
 Never: reads past the limits, keeps anything between calls, or raises on any text. The grammar itself is loaded only
 when the first turn gets past this door: most turns do not, and importing recollect must not wait for it.
 Spec: rulings 13, 30a.

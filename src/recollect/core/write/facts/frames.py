@@ -73,7 +73,10 @@ PHRASES: tuple[Phrase, ...] = (
     ),
     Phrase(
         cue=" in ",
-        pattern=rf"{_OPEN}(?:please\s+)?(?:always|from\s+now\s+on,?|going\s+forward,?)\s+(?:please\s+)?{_ANSWER}{_IN_LANGUAGE}",
+        pattern=(
+            rf"{_OPEN}(?:please\s+)?(?:always|from\s+now\s+on,?"
+            rf"|going\s+forward,?)\s+(?:please\s+)?{_ANSWER}{_IN_LANGUAGE}"
+        ),
         read=_read_language,
         predicate="preferred_language",
     ),

@@ -19,7 +19,8 @@ _PART = r"(?:day|morning|evening|night|afternoon|week|weekend|weekday|month|year
 RHYTHM = (
     rf"(?:(?:every|each)\s+(?:single\s+)?(?:{_PART}|{_DAY}(?:\s+(?:morning|evening|night|afternoon))?)"
     rf"|on\s+(?:{_DAY}s(?:\s+and\s+{_DAY}s)?|weekends|weekdays|weeknights)|daily|weekly|twice\s+a\s+(?:day|week|month)"
-    rf"|once\s+a\s+(?:day|week|month|year)|(?:\d|two|three|four|five|six|several)\s+(?:times|days|nights)\s+(?:a|per)\s+week"
+    rf"|once\s+a\s+(?:day|week|month|year)|(?:\d|two|three|four|five|six|several)\s+(?:times|days"
+    rf"|nights)\s+(?:a|per)\s+week"
     r"|in\s+the\s+(?:mornings|evenings|afternoons)|most\s+(?:days|mornings|evenings|nights|weekends)|before\s+bed"
     r"|before\s+work|after\s+work)"
 )
@@ -76,7 +77,8 @@ def _read_rhythmic(text: str, at: int) -> tuple[Reading, ...]:
 
 
 _STEP = re.compile(
-    r"\s+(?!(?:every|each|and|but|so|because|this|that|it|you|your|if|when|i|we|not|or|then|there|here|them|him|her|to\s+(?:see|check))\b)"
+    r"\s+(?!(?:every|each|and|but|so|because|this|that|it|you|your|if|when|i|we|not|or|then|there|here"
+    r"|them|him|her|to\s+(?:see|check))\b)"
     r"[\w'/&:.-]{0,19}[\w]",
     re.IGNORECASE,
 )

@@ -13,7 +13,10 @@ from recollect.core.write.facts.readers import NOTHING, Reading, read_name, read
 from recollect.core.write.facts.rule import Rule
 
 _GREETED = r"\b(?:hi|hey|hello|hola|bonjour|greetings|howdy|good\s+(?:morning|evening|afternoon)|intro|yo)\b"
-_INTRODUCED = r"\s*(?:,\s*(?:an?\s|the\s|head\s|ceo|cto|founder|nice\s|your\s|from\s|pleased|i\s|i'm\s)|\s+and\s+i(?:'m|\s+am)\s|\s+from\s|\s+here\b|,?\s+btw\b|,?\s+by\s+the\s+way\b)"
+_INTRODUCED = (
+    r"\s*(?:,\s*(?:an?\s|the\s|head\s|ceo|cto|founder|nice\s|your\s|from\s|pleased|i\s|i'm\s)"
+    r"|\s+and\s+i(?:'m|\s+am)\s|\s+from\s|\s+here\b|,?\s+btw\b|,?\s+by\s+the\s+way\b)"
+)
 _read_status = read_pattern(
     r"((?:happily\s+)?(?:married|divorced|widowed)|single(?=\s*(?:$|[.,!;]|\s(?:and|now|again)\b))"
     r"|engaged(?=\s*(?:$|[.,!;]|\s(?:now)\b))|separated(?=\s*(?:$|[.!;])))(?![\w-])"

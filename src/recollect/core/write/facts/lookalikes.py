@@ -12,7 +12,8 @@ from functools import cache
 PRETENDED: tuple[str, ...] = (
     r"role-?play(?:ing)?|pretend(?:ing)?|make-believe|fan\s?fic(?:tion)?|npc|dungeon\s+master|d&d\s+character",
     r"my\s+character|our\s+characters?|the\s+(?:protagonist|narrator|hero|heroine|villain)",
-    r"in\s+(?:the|my|this|our|a)\s+(?:story|novel|game|book|dream|movie|film|play|campaign|poem|song|screenplay|scenario)",
+    r"in\s+(?:the|my|this|our|a)\s+(?:story|novel|game|book|dream|movie|film|play|campaign|poem|song"
+    r"|screenplay|scenario)",
     r"just\s+kidding|j/k|jk|kidding\s+aside|i'm\s+kidding|(?:only|just)\s+joking|april\s+fools?|tongue\s+in\s+cheek",
     r"hypothetical(?:ly)?|sarcas(?:m|tic(?:ally)?)|i'm\s+lying|that\s+was\s+a\s+(?:joke|lie)",
 )
@@ -26,7 +27,8 @@ _PIECE = (
 MATERIAL: tuple[str, ...] = (
     r"(?:write|draft|compose|generate|create|give\s+me|make|invent)\s+(?:me\s+|us\s+)?"
     rf"(?:an?|some|the|my|this|two|three|a\s+few)?\s*(?:\w+[ -]){{0,3}}{_PIECE}",
-    r"(?:translate|rewrite|rephrase|paraphrase|proofread|summari[sz]e|classify|tokeni[sz]e|parse|correct|fix|edit|improve"
+    r"(?:translate|rewrite|rephrase|paraphrase|proofread|summari[sz]e|classify|tokeni[sz]e|parse"
+    r"|correct|fix|edit|improve"
     r"|analy[sz]e|complete|continue|finish)\s+(?:this|that|the|these|my|it|into|to|in|following|for)",
     r"act\s+as|you\s+are\s+(?:a|an|the|now)|behave\s+like|play\s+the\s+role|(?:speak|respond|answer)\s+as",
     r"you're\s+(?:a|an)\s+\w+\s+(?:bot|assistant|pirate)",
@@ -50,7 +52,8 @@ BEFORE: tuple[str, ...] = (
     r"maybe|perhaps|possibly|probably|seems?|would|could|might|should|may|guess|doubt|basically|practically",
     r"as\s+(?:though|if)|feels?\s+like|felt\s+like|ideal\s+(?:world|self)|another\s+life|past\s+life|nightmare",
     r"dream(?:s|ed|t|ing)?|hop(?:e|ing)|when(?:ever)?|until|till|before|once\s+i|had\s+i|were\s+i|back\s+when",
-    r"the\s+(?:day|time)|yesterday\s+i\s+was|next\s+(?:year|month|week|summer|spring|winter|fall|autumn|time)|tomorrow|soon",
+    r"the\s+(?:day|time)|yesterday\s+i\s+was|next\s+(?:year|month|week|summer|spring|winter|fall"
+    r"|autumn|time)|tomorrow|soon",
     rf"{_THEY}\s+(?:always\s+|just\s+|often\s+)?"
     r"(?:said|says?|told|tells?|thinks?|thought|claims?|claimed|believes?|wrote|writes?|asked|asks|joked?)",
     r"said|says|told\s+(?:him|her|them|everyone|people|my)|claims?|claimed|according\s+to|convinced|wrote|reads",
@@ -72,7 +75,8 @@ _COLON = r":\s*$"
 # What may stand before a colon and still be the speaker talking of themselves.
 COLON_LEADS: tuple[str, ...] = (
     r"fyi|ps|p\.s|notes?|correction|edit|update|remember|reminder|context|background|(?:quick\s+)?intro|about\s+me",
-    r"fun\s+fact|btw|for\s+the\s+record|one\s+(?:more\s+)?thing|facts?|short\s+version|disclaimer|hint|important|oh|also",
+    r"fun\s+fact|btw|for\s+the\s+record|one\s+(?:more\s+)?thing|facts?|short\s+version|disclaimer|hint"
+    r"|important|oh|also",
     r"answer|me|first(?:\s+of\s+all)?|profile|quick\s+update|(?:good\s+|bad\s+)?news|second|third|finally",
 )
 _LAUGHTER = r"\b(?:lol|lmao|rofl|lmfao|(?:ha){2,}h?|(?:he){2,}|xd)\b|[😂🤣🙃😜😝😹]"
@@ -120,7 +124,8 @@ _ASKING = (
 )
 _ASKS = rf"\s*(?:,|;|-|—|–|\.{{2,}}|\bso|\band|\bbut)\s*(?:so\s+|and\s+|but\s+)?(?=(?:{_ASKING})\b)"
 _ASKED_FROM_START = (
-    r"\s*(?:(?:so|and|but|well|ok|okay|hey|hi|wait|um|oh|also|please|sorry),?\s+)*(?:what|which|where|who|whose|how|when"
+    r"\s*(?:(?:so|and|but|well|ok|okay|hey|hi|wait|um|oh|also|please|sorry),?\s+)*(?:what|which|where"
+    r"|who|whose|how|when"
     r"|why|can|could|do|does|did|is|are|am|was|were|should|would|will|shall|may|have|has|had|isn't|aren't|don't|doesn't"
     r"|didn't|won't|any|got|remember|know)\b"
 )

@@ -44,7 +44,8 @@ _INSIDE_OK = frozenset(
 _GENERAL_THE = re.compile(
     r"the\s+(?:(?:beach|ocean|sea|mountains?|outdoors|rain|snow|theat(?:er|re)|opera|countryside|cold|heat|gym|forest"
     r"|desert|sauna|stars|blues|library|dentist)(?=\s*(?:$|[.,;!?])|\s+(?:and|but|so|because|too|more|in|on|at)\b)"
-    r"|(?:smell|sound|taste)\s+of\s+(?!that|this|it|your|my|the)[a-z]+|colou?r\s+(?:red|blue|green|yellow|purple|orange|pink|black|white|teal|brown|gr[ae]y))",
+    r"|(?:smell|sound|taste)\s+of\s+(?!that|this|it|your|my|the)[a-z]+|colou?r\s+(?:red|blue|green"
+    r"|yellow|purple|orange|pink|black|white|teal|brown|gr[ae]y))",
     re.IGNORECASE,
 )
 _THE_NAMED = re.compile(r"the\s+(?=[A-Z])")
@@ -62,7 +63,8 @@ playing working living talking getting going doing making being trying taking co
 )
 _TO_VERB = re.compile(r"to\s+([a-z]{2,12})\b", re.IGNORECASE)
 _TO_VAGUE = re.compile(
-    r"to\s+(?:think|say|know|see|hear|believe|be|have|do|note|add|mention|point|ask|tell|thank|let|imagine|get|admit|know"
+    r"to\s+(?:think|say|know|see|hear|believe|be|have|do|note|add|mention|point|ask|tell|thank|let"
+    r"|imagine|get|admit|know"
     r"|break|disappoint|bother|interrupt|call|give|see|start|try|help|keep|make|hear|feel|meet|come|go)\b",
     re.IGNORECASE,
 )

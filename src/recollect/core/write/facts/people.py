@@ -116,10 +116,14 @@ def _name_after(text: str, at: int) -> tuple[str, int, bool]:
 
 # A name ends at a mark, or a verb, an adverb or a preposition follows it. A bare noun means the name was half a phrase.
 _AFTER_NAME = re.compile(
-    r"\s*(?:$|[^\w\s'])|'s\b|\s+(?:\w+(?:s|ed|n't|ly)|and|or|but|so|to|at|in|on|from|for|with|about|who|that|because|when|while"
-    r"|if|as|by|of|after|before|can|will|would|could|should|may|might|must|just|also|still|never|always|only|even|now|too"
-    r"|today|yesterday|tomorrow|tonight|again|here|there|back|off|up|out|over|last|this|next|every|then|i|we|he|she|they"
-    r"|got|went|came|made|took|gave|said|told|found|left|met|saw|ran|won|lost|bought|built|wrote|taught|sent|put|let|had"
+    r"\s*(?:$|[^\w\s'])|'s\b|\s+(?:\w+(?:s|ed|n't|ly)|and|or|but|so|to|at|in|on|from|for|with|about"
+    r"|who|that|because|when|while"
+    r"|if|as|by|of|after|before|can|will|would|could|should|may|might|must|just|also|still|never"
+    r"|always|only|even|now|too"
+    r"|today|yesterday|tomorrow|tonight|again|here|there|back|off|up|out|over|last|this|next|every"
+    r"|then|i|we|he|she|they"
+    r"|got|went|came|made|took|gave|said|told|found|left|met|saw|ran|won|lost|bought|built|wrote"
+    r"|taught|sent|put|let|had"
     r"|did|came|began|became|broke|brought|fell|felt|flew|grew|heard|held|kept|knew|paid|read|sold|spoke|spent|stood"
     r"|thought|threw|understood|wore|are|were|have|do|love|live|work|like)\b",
     re.IGNORECASE,
@@ -226,7 +230,10 @@ def _had() -> re.Pattern[str]:
     pets = "|".join(sorted(map(re.escape, relations.plural_pets()), key=lambda word: (-len(word), word)))
     one = "|".join(sorted(map(re.escape, relations.pets()), key=lambda word: (-len(word), word)))
     kin_one = "|".join(sorted(map(re.escape, relations.unique_relations()), key=lambda word: (-len(word), word)))
-    adjectives = r"(?:(?:young|small|little|older|younger|rescue|old|new|big|beautiful|wonderful|lovely|adorable|grown|adult|cute|black|white|orange|ginger|golden|fluffy|tiny)\s+){0,2}"
+    adjectives = (
+        r"(?:(?:young|small|little|older|younger|rescue|old|new|big|beautiful|wonderful|lovely|adorable"
+        r"|grown|adult|cute|black|white|orange|ginger|golden|fluffy|tiny)\s+){0,2}"
+    )
     return re.compile(
         rf"\s+(?:(?P<counted>{_NUMBER}\s+{adjectives}(?:(?P<kin>{kin})|(?P<pets>{pets})))"
         rf"|(?:an?|one|this)\s+{adjectives}(?:(?P<pet>{one})|(?P<relation>{kin_one})))(?![\w-])",

@@ -10,7 +10,10 @@ from recollect.core.write.facts.rule import Rule, Step
 
 _IN = r"\s+(?:here\s+|over\s+|back\s+|out\s+|down\s+|up\s+|right\s+|full-time\s+)?in\s+"
 _TO = r"\s+(?:back\s+|over\s+|out\s+|down\s+|up\s+|here\s+)?to\s+"
-LASTING = r"\s+(?:for\s+(?:about\s+|over\s+|almost\s+|nearly\s+)?(?:the\s+|my\s+|a\s+|\w+\s+(?:years|months|decades))|since|all\s+my\s+life|my\s+whole\s+life|ever\s+since)"
+LASTING = (
+    r"\s+(?:for\s+(?:about\s+|over\s+|almost\s+|nearly\s+)?(?:the\s+|my\s+|a\s+|\w+\s+(?:years|months"
+    r"|decades))|since|all\s+my\s+life|my\s+whole\s+life|ever\s+since)"
+)
 _MOVED = "past:move perfect:move past:relocate perfect:relocate"
 
 RULES: tuple[Rule, ...] = (

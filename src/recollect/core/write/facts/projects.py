@@ -18,23 +18,36 @@ from recollect.core.write.facts.scene import Scene
 from recollect.core.write.facts.words import ends_cleanly, words_at
 
 _NAME = r"(?P<name>[^\W\d_a-z][\w'-]{1,24}(?:\s+[^\W\d_a-z][\w'-]{0,24}){0,2})"
-_PLAIN_NAME = r"(?P<plain>(?!this\b|that\b|it\b|these\b|those\b|all\b|me\b|you\b|us\b|next\b|any\b)[a-z][\w-]{1,20}(?:\s+[a-z][\w-]{1,20}){0,2})"
-_WORKS = r"(?:project|app|website|site|product|tool|service|game|library|startup|platform|plugin|extension|bot|package|book|novel|podcast|newsletter|blog|film|documentary|paper|album|thesis|dissertation|prototype)"
+_PLAIN_NAME = (
+    r"(?P<plain>(?!this\b|that\b|it\b|these\b|those\b|all\b|me\b|you\b|us\b|next\b"
+    r"|any\b)[a-z][\w-]{1,20}(?:\s+[a-z][\w-]{1,20}){0,2})"
+)
+_WORKS = (
+    r"(?:project|app|website|site|product|tool|service|game|library|startup|platform|plugin|extension|bot"
+    r"|package|book|novel|podcast|newsletter|blog|film|documentary|paper|album|thesis|dissertation"
+    r"|prototype)"
+)
 _LARGE = (
     r"(?:redesign|migration|rewrite|refactor(?:ing)?|dashboard|thesis|dissertation|prototype|rollout|integration|launch"
-    r"|project|app|website|upgrade|report|proposal|campaign|initiative|overhaul|port|pipeline|platform|paper|renovation)"
+    r"|project|app|website|upgrade|report|proposal|campaign|initiative|overhaul|port|pipeline|platform"
+    r"|paper|renovation)"
 )
-_PARTS = r"(?:project|app|backend|frontend|back-end|front-end|api|service|website|codebase|stack|product|platform|team|company|monorepo|pipeline|infrastructure|infra)"
+_PARTS = (
+    r"(?:project|app|backend|frontend|back-end|front-end|api|service|website|codebase|stack|product"
+    r"|platform|team|company|monorepo|pipeline|infrastructure|infra)"
+)
 
 _CALLED = re.compile(
-    rf"(?:an?\s+|the\s+|my\s+|our\s+|this\s+)?(?:[\w-]+\s+){{0,4}}?{_WORKS}\s*,?\s+(?:called|named|code-?named|titled)\s+[\"']?{_NAME}",
+    rf"(?:an?\s+|the\s+|my\s+|our\s+|this\s+)?(?:[\w-]+\s+){{0,4}}?{_WORKS}\s*,?\s+(?:called|named"
+    rf"|code-?named|titled)\s+[\"']?{_NAME}",
     re.UNICODE,
 )
 _BY_WORD = re.compile(
     rf"(?:(?:the|my|our)\s+)?(?:[Pp]roject\s+{_NAME}|{_NAME.replace('name', 'other')}\s+[Pp]roject)(?!\w)"
 )
 _LARGE_WORK = re.compile(
-    rf"(?:the|my|our)\s+((?!new\b|same\b|next\b|first\b|second\b|whole\b)(?:[a-z][\w-]{{1,20}}\s+){{1,3}}?{_LARGE})(?![\w-])"
+    rf"(?:the|my|our)\s+((?!new\b|same\b|next\b|first\b|second\b"
+    rf"|whole\b)(?:[a-z][\w-]{{1,20}}\s+){{1,3}}?{_LARGE})(?![\w-])"
 )
 
 
@@ -74,10 +87,16 @@ class Frame:
 
 _OPEN = r"(?:^|[,;:]\s+|\b(?:and|but|so|that|btw|actually|fyi|remember|oh)\s+)"
 _SUBJECT = rf"(?:the\s+|our\s+|my\s+)?(?:project\s+)?(?:{_NAME}|{_PLAIN_NAME})(?:\s+project)?"
-_NAMED = rf"(?:(?:the\s+|our\s+|my\s+)?(?:[Pp]roject\s+{_NAME}|{_NAME.replace('name', 'other')}\s+(?:[Pp]roject|app|site|website)))"
+_NAMED = (
+    rf"(?:(?:the\s+|our\s+|my\s+)?(?:[Pp]roject\s+{_NAME}|{_NAME.replace('name', 'other')}\s+(?:[Pp]roject"
+    rf"|app|site|website)))"
+)
 _IS = r"(?:'s|\s+is|\s+is\s+now|\s+is\s+still)"
 _SHIFTED = r"(?:\s+(?:has\s+)?(?:been\s+)?(?:moved|shifted|slipped|pushed(?:\s+back)?|changed)\s+to)"
-_MINE = r"(?:my|our)\s+(?P<plain>thesis|dissertation|paper|essay|grant\s+application|capstone|manuscript|tax\s+return|project\s+proposal)"
+_MINE = (
+    r"(?:my|our)\s+(?P<plain>thesis|dissertation|paper|essay|grant\s+application|capstone|manuscript"
+    r"|tax\s+return|project\s+proposal)"
+)
 
 FRAMES: tuple[Frame, ...] = (
     Frame(
@@ -104,12 +123,18 @@ FRAMES: tuple[Frame, ...] = (
     Frame(pattern=rf"{_OPEN}{_MINE}\s+deadline{_IS}\s+", read=read_due, predicate="deadline"),
     Frame(pattern=rf"{_OPEN}{_NAMED}{_IS}\s+due\s+", read=read_due, predicate="deadline"),
     Frame(
-        pattern=rf"{_OPEN}{_NAMED}\s+(?:launches|ships|goes\s+live|releases|is\s+launching|is\s+shipping|will\s+launch)\s+",
+        pattern=(
+            rf"{_OPEN}{_NAMED}\s+(?:launches|ships|goes\s+live|releases|is\s+launching|is\s+shipping"
+            rf"|will\s+launch)\s+"
+        ),
         read=read_due,
         predicate="launch_date",
     ),
     Frame(
-        pattern=rf"{_OPEN}(?:our|my)\s+(?P<plain>(?i:{_PARTS}))(?:\s+(?:mainly\s+|mostly\s+)?uses|\s+runs\s+on|{_IS}\s+(?:written\s+in|built\s+(?:with|on|in|using)))\s+",
+        pattern=(
+            rf"{_OPEN}(?:our|my)\s+(?P<plain>(?i:{_PARTS}))(?:\s+(?:mainly\s+|mostly\s+)?uses|\s+runs\s+on"
+            rf"|{_IS}\s+(?:written\s+in|built\s+(?:with|on|in|using)))\s+"
+        ),
         read=read_tools,
         predicate="uses",
     ),
@@ -119,7 +144,10 @@ FRAMES: tuple[Frame, ...] = (
         predicate="uses",
     ),
 )
-_TITLED = rf"{_OPEN}(?:my|our)\s+(?:new\s+|current\s+|latest\s+)?(?:side\s+|pet\s+|main\s+|open[- ]source\s+|research\s+)?{_WORKS}(?:'s\s+name\s+is|{_IS}\s+(?:called|named|titled))\s+[\"']?{_NAME}"
+_TITLED = (
+    rf"{_OPEN}(?:my|our)\s+(?:new\s+|current\s+|latest\s+)?(?:side\s+|pet\s+|main\s+|open[- ]source\s+"
+    rf"|research\s+)?{_WORKS}(?:'s\s+name\s+is|{_IS}\s+(?:called|named|titled))\s+[\"']?{_NAME}"
+)
 
 
 @cache

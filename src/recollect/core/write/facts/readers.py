@@ -217,10 +217,12 @@ def read_role(text: str, at: int) -> tuple[Reading, ...]:
 
 _ROLES_OF = frozenset({"professor", "head", "director", "vp", "president", "lecturer"})
 _ROLE_OF = re.compile(
-    r"\s+of\s+((?:[a-z][a-z-]+)(?:\s+(?!at\b|in\b|and\b|for\b)[a-z][a-z-]+){0,2})(?=\s*[.,;!?]|\s*$|\s+(?:at|in|and|for|here)\b)"
+    r"\s+of\s+((?:[a-z][a-z-]+)(?:\s+(?!at\b|in\b|and\b|for\b)[a-z][a-z-]+){0,2})(?=\s*[.,;!?]|\s*$"
+    r"|\s+(?:at|in|and|for|here)\b)"
 )
 _ROLE_FOLLOWERS = re.compile(
-    r"\s+(?:of\s+(?=[A-Z]|the\s+[A-Z])|(?:living|based|working|specializing|specialising|studying|turned|to\s+be\s+exact)\b)"
+    r"\s+(?:of\s+(?=[A-Z]|the\s+[A-Z])|(?:living|based|working|specializing|specialising|studying"
+    r"|turned|to\s+be\s+exact)\b)"
 )
 
 

@@ -13,7 +13,8 @@ from recollect.core.write.facts.words import ends_cleanly, longest_in, proper_or
 
 _read_language = from_list(tongues.languages, words=2)
 _read_system = read_pattern(
-    r"((?:Arch(?: Linux)?|Debian|Fedora|Ubuntu|Linux(?: Mint)?|Manjaro|NixOS|macOS|Mac|Windows(?: 1[01])?|Android|iOS|WSL2?)(?: \d[\d.]*)?)"
+    r"((?:Arch(?: Linux)?|Debian|Fedora|Ubuntu|Linux(?: Mint)?|Manjaro|NixOS|macOS|Mac"
+    r"|Windows(?: 1[01])?|Android|iOS|WSL2?)(?: \d[\d.]*)?)"
 )
 
 

@@ -47,7 +47,8 @@ _INNER_PRONOUN = re.compile(
 _AND_I = re.compile(r"\s+and\s+i(?=\s)", re.IGNORECASE)
 _POSSESSOR = re.compile(r"\b(?:my|our)(?=\s)", re.IGNORECASE)
 _CORRECTING = re.compile(
-    r"\s*(?:actually|correction|no|nope|sorry|wait|oops|whoops|my\s+mistake|my\s+bad|update|edit|scratch\s+that|i\s+meant)\b",
+    r"\s*(?:actually|correction|no|nope|sorry|wait|oops|whoops|my\s+mistake|my\s+bad|update|edit"
+    r"|scratch\s+that|i\s+meant)\b",
     re.IGNORECASE,
 )
 _NOW_AFTER = re.compile(r"\s+(?:now|instead|these\s+days)\b|,?\s+not\s+\S+", re.IGNORECASE)
@@ -306,7 +307,8 @@ def _attributes(scene: Scene, sentence: Sentence) -> Iterator[Finding]:
 
 
 _IS_MY_FAVORITE = re.compile(
-    rf"(?:'s|\s+is|\s+has\s+always\s+been)(?:\s+(?:still|definitely|also|actually))?\s+my\s+{FAVORITE}(?=\s*(?:$|[.,;!?])|\s+(?:and|but|so|because|by)\b)",
+    rf"(?:'s|\s+is|\s+has\s+always\s+been)(?:\s+(?:still|definitely|also"
+    rf"|actually))?\s+my\s+{FAVORITE}(?=\s*(?:$|[.,;!?])|\s+(?:and|but|so|because|by)\b)",
     re.IGNORECASE,
 )
 

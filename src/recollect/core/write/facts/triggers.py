@@ -66,7 +66,8 @@ def may_know(words: str) -> bool:
 
 
 _CORRECTS = re.compile(
-    r"\s*(?:(?:oh|hmm|ah|um|uh|well|hey)[,.\s]+)?(?:actually|no\b|nope|sorry|wait|oops|whoops|correction|not\s|i\s+mean|it's\s|it\s+is\s|that's\s|make\s+that)|.{1,40},\s+not\s"
+    r"\s*(?:(?:oh|hmm|ah|um|uh|well|hey)[,.\s]+)?(?:actually|no\b|nope|sorry|wait|oops|whoops"
+    r"|correction|not\s|i\s+mean|it's\s|it\s+is\s|that's\s|make\s+that)|.{1,40},\s+not\s"
 )
 _ANSWER_LIMIT_CHARACTERS = 80
 

@@ -23,7 +23,11 @@ _WORK = "present:work progress:work since:work"
 _AT_ORG = Step(lead=r"\s+(?:at|for|with|of)\s+", read=read_organisation, predicate="works_at")
 _AS_ROLE = Step(lead=r"\s+as\s+(?:an?|the)\s+", read=read_role, predicate="role")
 _AT_SCHOOL = Step(lead=r"\s+at\s+", read=read_organisation, predicate="studies_at")
-_SCHOOL = r"((?:the\s+)?(?:[A-Z][\w.'-]+\s+){0,3}(?:University|College|Institute|Academy)(?:\s+of\s+(?:[A-Z][\w-]+\s?){1,3}(?<!\s))?|MIT|UCLA|NYU|ETH|Oxford|Cambridge|Harvard|Stanford|Yale|Princeton)"
+_SCHOOL = (
+    r"((?:the\s+)?(?:[A-Z][\w.'-]+\s+){0,3}(?:University|College|Institute"
+    r"|Academy)(?:\s+of\s+(?:[A-Z][\w-]+\s?){1,3}(?<!\s))?|MIT|UCLA|NYU|ETH|Oxford|Cambridge|Harvard"
+    r"|Stanford|Yale|Princeton)"
+)
 
 
 def _read_joined(text: str, at: int) -> tuple[Reading, ...]:

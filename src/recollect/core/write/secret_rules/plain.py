@@ -76,7 +76,7 @@ def plain_text(text: str) -> PlainText:
     changes = {letter: new for letter in dict.fromkeys(_STRANGE.findall(text)) if (new := _plain(letter)) != letter}
     if not changes:
         return PlainText(text=text, folded=_fold(text), widths={})
-    plain = text.translate(str.maketrans(changes))
+    plain = text.translate({ord(letter): new for letter, new in changes.items()})
     widths = {letter: len(new) for letter, new in changes.items() if len(new) != 1}
     return PlainText(text=plain, folded=_fold(plain), widths=widths)
 

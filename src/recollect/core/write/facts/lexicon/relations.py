@@ -109,7 +109,7 @@ former, only, middle, first, second, step, dear, beloved, amazing, wonderful, cl
 """
 
 _PETS = """
-dog: puppy, pup, doggo, golden retriever, labrador, lab, corgi, poodle, beagle, german shepherd, border collie, dachshund
+dog: puppy, pup, doggo, golden retriever, labrador, lab, corgi, poodle, beagle, german shepherd, border collie
 cat: kitten, kitty, tabby
 rabbit: bunny
 hamster:
