@@ -19,6 +19,7 @@ from recollect.engine.door import TurnInput
 from recollect.engine.memory import Memory
 from recollect.engine.receipt import Fate, Receipt
 from recollect.engine.session import Session
+from recollect.engine.voice import VoiceTurn
 from recollect.errors import RecollectError
 
 __version__ = "0.1.0"
@@ -37,5 +38,6 @@ __all__ = [
     "SearchHit",
     "Session",
     "TurnInput",
+    "VoiceTurn",
 ]
 assert _assemble.PRESETS

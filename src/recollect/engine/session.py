@@ -40,6 +40,7 @@ from recollect.engine.recall import Deadline, recall, search
 from recollect.engine.receipt import Receipt
 from recollect.engine.remember import remember
 from recollect.engine.traces import all_events, last_traces, read_traces
+from recollect.engine.voice import Voice
 from recollect.errors import InvalidInput, NotFound, NotYet, Refused
 
 DEADLINE_MS = 3_600_000
@@ -52,9 +53,17 @@ class Session:
     def __init__(self, office: Office, lens: Lens) -> None:
         self._office = office
         self._lens = lens
+        self._voice: Voice | None = None
 
     def __repr__(self) -> str:
         return f"Session({self._lens.session_place.owner!r})"
+
+    @property
+    def voice(self) -> Voice:
+        """How this session varies what it says. It lives in this object alone and is never stored."""
+        if self._voice is None:
+            self._voice = Voice.open()
+        return self._voice
 
     # writing
 
