@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from recollect.core.write.secret_rules import RULES, Gate, Hit, Rule, compiled
-from recollect.core.write.secret_rules.checks import is_placeholder
+from recollect.core.write.secret_rules.checks import is_placeholder_form
 from recollect.core.write.secret_rules.names import name_code
 from recollect.core.write.secret_rules.plain import PlainText, original_spans, plain_text
 
@@ -125,6 +125,6 @@ def mask(text: str, findings: Iterable[SecretFinding]) -> str:
 def find_in_name(key: str, value: str) -> tuple[SecretFinding, ...]:
     """Secrets of a named value (metadata, tool argument): a telling name makes the whole value one finding."""
     code = name_code(plain_text(key).text)
-    if code and not is_placeholder(plain_text(value).folded):
+    if code and not is_placeholder_form(plain_text(value).folded):
         return (SecretFinding(code=code, start=0, end=len(value)),)
     return find_secrets(value)

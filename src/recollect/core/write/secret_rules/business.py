@@ -142,7 +142,7 @@ _OFFICE: tuple[Rule, ...] = (
     ),
     _token("dropbox_token", "Dropbox access token", ("sl.",), r"sl\.(?:u\.)?[A-Za-z0-9_-]{100,1400}"),
     _token("hubspot_token", "HubSpot private app token", ("pat-",), rf"pat-(?:na|eu|ap)[0-9]-{UUID}"),
-    _token("typeform_token", "Typeform token", ("tfp_",), r"tfp_[A-Za-z0-9_.-]{40,80}"),
+    _token("typeform_token", "Typeform token", ("tfp_",), r"tfp_[A-Za-z0-9_.-]{40,80}(?<!\.)"),
     _token("clickup_token", "ClickUp token", ("pk_",), r"pk_[0-9]{5,10}_[A-Z0-9]{32}" + RIGHT),
 )
 

@@ -17,7 +17,7 @@ from recollect.core.write.secret_rules.checks import (
 from recollect.core.write.secret_rules.rule import LEFT, RIGHT, Gate, Hit, Rule
 
 # User, colon, password (the span), at sign. A password may hold an unescaped "@": the last one before the host counts.
-_USERINFO = r"://[^\s:/?#@\"'<>`]{0,128}:([^\s/?#\"'<>`]{1,200})@(?=[A-Za-z0-9\[_$.-])"
+_USERINFO = r"://[^\s:/?#@\"'<>`\[]{0,128}:([^\s/?#\"'<>`]{1,200})@(?=[A-Za-z0-9\[_$.-])"
 
 
 def _real_password(hit: Hit) -> bool:
@@ -151,7 +151,7 @@ _HEADERS: tuple[Rule, ...] = (
         code="bearer_token",
         about="bearer token of a header or a sentence",
         keywords=("bearer",),
-        pattern=r"(?<![A-Za-z])(?i:bearer)[\"']?[\s:=]{1,4}[\"']?([A-Za-z0-9._~+/-]{16,4000}={0,2})",
+        pattern=r"(?<![A-Za-z])(?i:bearer)[\"']?[\s:=]{1,4}[\"']?([A-Za-z0-9._~+/-]{16,4000}(?<!\.)={0,2})",
         check=_bearer,
     ),
     Rule(

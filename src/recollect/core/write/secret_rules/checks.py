@@ -20,19 +20,29 @@ _STAND_IN = (
 )
 
 # Whole values that stand for a value: ***, ${VAR}, $VAR, <your key>, {{ x }}, %VAR%, null and their like.
-_PLACEHOLDER = (
-    r"(?s:[*•●x.\-_#?]+|\$\{?[a-z_][a-z0-9_.:-]*\}?|\$\(.*|<[^>]*>?|\{\{.*|\{[a-z0-9_.]*\}|%[a-z_]\w*%|%\([^)]*\)s?|%s"
-    r"|\[[^\]]*\]?|null|none|nil|undefined|true|false|yes|no|n/?a|tbd|empty|unset|hidden|masked|redacted|removed"
-    r"|changeme|change[_-]me|placeholder|dummy|todo|secret|password|passwd|pass|pwd|token|key|apikey|api[_-]key"
-    r"|your[ _-].*|my[_-](?:password|secret|token|key|api[_-]key).*|env[.:(].*|vault:.*|op://.*|arn:aws:secretsmanager.*"
-    r"|string|str|int|bool|bytes|object|any|text|optional|required)"
+_FORM = (
+    r"[*•●.\-_#?]+|x{2,}|\$\{?[a-z_][a-z0-9_.:-]*\}?|\$\(.*|<[^>]*>?|\{\{.*|\{[a-z0-9_.]*\}|%[a-z_]\w*%|%\([^)]*\)s?|%s"
+    r"|\[[^\]]*\]?|null|none|nil|undefined|true|false|n/?a|tbd|redacted|changeme|change[_-]me|your[ _-].*"
+    r"|env[.:(].*|vault:.*|op://.*|arn:aws:secretsmanager.*"
+)
+# Words that stand for a value in documentation and in talk, though a careless person may use them as one.
+_WORD = (
+    r"yes|no|empty|unset|hidden|masked|removed|placeholder|dummy|todo|secret|password|passwd|pass|pwd|token|key|apikey"
+    r"|api[_-]key|my[_-](?:password|secret|token|key|api[_-]key).*"
+    r"|string|str|int|bool|bytes|object|any|text|optional|required"
 )
 
 
-def is_placeholder(value: str) -> bool:
-    """Whether a whole value stands for a value instead of being one."""
+def is_placeholder_form(value: str) -> bool:
+    """Whether a whole value is written in a form that stands for a value, whatever the words in it."""
     bare = value.strip().lower()
-    return not bare or compiled(_PLACEHOLDER).fullmatch(bare) is not None
+    return not bare or compiled(rf"(?s:{_FORM})").fullmatch(bare) is not None
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a whole value stands for a value instead of being one, by its form or as a word."""
+    bare = value.strip().lower()
+    return not bare or compiled(rf"(?s:{_FORM}|{_WORD})").fullmatch(bare) is not None
 
 
 def holds_placeholder(value: str) -> bool:

@@ -52,7 +52,7 @@ CLOUD: tuple[Rule, ...] = (
         code="google_oauth_token",
         about="Google OAuth access or refresh token",
         keywords=("ya29.", "1//0"),
-        pattern=LEFT + r"(?:ya29\.[A-Za-z0-9_.-]{20,2000}|1//0[A-Za-z0-9_-]{30,200})",
+        pattern=LEFT + r"(?:ya29\.[A-Za-z0-9_.-]{20,2000}(?<!\.)|1//0[A-Za-z0-9_-]{30,200})",
         check=random_enough,
     ),
     Rule(
@@ -82,7 +82,7 @@ CLOUD: tuple[Rule, ...] = (
         code="azure_ad_secret",
         about="Azure AD (Entra) client secret",
         keywords=("q~",),
-        pattern=r"(?<![A-Za-z0-9_~.])[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~])",
+        pattern=r"(?<![A-Za-z0-9_~.])[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?<!\.)(?![A-Za-z0-9_~])",
         check=random_enough,
     ),
     Rule(
@@ -229,7 +229,7 @@ CLOUD: tuple[Rule, ...] = (
         code="planetscale_token",
         about="PlanetScale token or password",
         keywords=("pscale_",),
-        pattern=LEFT + r"pscale_(?:tkn|pw|oauth|api)_[A-Za-z0-9_.=-]{32,80}",
+        pattern=LEFT + r"pscale_(?:tkn|pw|oauth|api)_[A-Za-z0-9_.=-]{32,80}(?<!\.)",
         check=random_enough,
     ),
     Rule(

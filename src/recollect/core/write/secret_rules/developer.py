@@ -46,7 +46,7 @@ DEVELOPER: tuple[Rule, ...] = (
             "gloas-",
             "gr134894",
         ),
-        r"(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|ffct|agent|soat|oas)-[A-Za-z0-9_.-]{20,255}|GR1348941[A-Za-z0-9_-]{20})",
+        r"(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|ffct|agent|soat|oas)-[A-Za-z0-9_.-]{20,255}(?<!\.)|GR1348941[A-Za-z0-9_-]{20})",
     ),
     _token(
         "bitbucket_token",

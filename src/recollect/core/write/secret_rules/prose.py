@@ -24,7 +24,7 @@ _QUOTED = r"\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'|`([^`\n]{1,200})`"
 # A run that does not end in the punctuation of the sentence around it.
 _RUN = r"([^\s\"'`<>]{1,199}[^\s\"'`<>.,;:?)\]}])"
 # The same, but `;`, `&` and `,` end it where the next setting of a list begins.
-_SETTING = r"((?:[^\s\"'`<>;&,]|[;&,](?!\s|$|[a-z_][a-z0-9_ ]{0,30}=)){1,199}(?<![.,;:?)\]}]))"
+_SETTING = r"([^\s\"'`<>;&,]{1,199}(?:[;&,](?!\s|$|[a-z_][a-z0-9_ ]{0,30}=)[^\s\"'`<>;&,]{0,60}){0,3}(?<![.,;:?)\]}]))"
 _SAID = rf"(?:{_QUOTED}|{_RUN})"
 _SET = rf"(?:{_QUOTED}|{_SETTING})"
 
