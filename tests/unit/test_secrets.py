@@ -8,9 +8,9 @@ import pytest
 from fake_secrets import DISGUISES, samples
 from fake_secrets.families import Sample
 
-from recollect.core.write.secret_rules import RULES
+from recollect.core.write.secret_rules import RULES, Gate
 from recollect.core.write.secret_rules.plain import original_spans, plain_text
-from recollect.core.write.secrets import SecretFinding, find_in_name, find_secrets, mask
+from recollect.core.write.secrets import _ROOTS, SecretFinding, find_in_name, find_secrets, mask
 
 
 def found(text: str) -> list[tuple[str, str]]:
@@ -209,3 +209,15 @@ def test_codes_are_words_and_every_rule_has_a_description() -> None:
         assert rule.code == rule.code.lower()
         assert rule.about
         assert all(word == word.lower() for word in rule.keywords)
+
+
+def test_every_keyword_behind_the_word_gate_has_a_root() -> None:
+    """The first sieve lets every text through that holds a keyword of the second."""
+    words = [word for rule in RULES if rule.gate is Gate.WORD for word in rule.keywords]
+    assert words
+    assert [word for word in words if not any(root in word for root in _ROOTS)] == []
+
+
+def test_rules_behind_the_word_gate_have_keywords() -> None:
+    """A rule without a keyword would run on every text; only gates with a feature of their own may have such rules."""
+    assert [rule.code for rule in RULES if rule.gate in (Gate.WORD, Gate.URL) and not rule.keywords] == []

@@ -46,17 +46,26 @@ def _keywords(gate: Gate) -> tuple[tuple[str, tuple[int, ...]], ...]:
     return tuple(places.items())
 
 
+# Parts of the keywords behind the word gate: a text with none of them has no such keyword (a test holds this list).
+_ROOTS = (
+    "pass", "pw", "key", "secret", "token", "cred", "auth", "login", "seed", "mnemonic", "phrase", "words", "basic",
+    "private", "contrase", "-u", "-p", "/user:",
+)  # fmt: skip
 _BEHIND_WORD = _keywords(Gate.WORD)
+_BEHIND_URL = _keywords(Gate.URL)
 _BEHIND_RUN = _keywords(Gate.RUN)
 _BEHIND_DIGIT = _keywords(Gate.DIGIT)
 _BEHIND_CAPITALS = _keywords(Gate.CAPITALS)
 _BEHIND_NUMBER = _keywords(Gate.NUMBER)
 
 
-def _due(plain: PlainText) -> list[int]:
-    """The places of the rules whose gate and keyword the text shows, in order of precedence."""
-    text, folded = plain.text, plain.folded
-    due = [places for word, places in _BEHIND_WORD if word in folded]
+def _due(text: str, folded: str) -> list[int]:
+    """The places of the rules whose gate and keyword a plain text shows, in order of precedence."""
+    due: list[tuple[int, ...]] = []
+    if [root for root in _ROOTS if root in folded]:
+        due += [places for word, places in _BEHIND_WORD if word in folded]
+    if "://" in text:
+        due += [places for word, places in _BEHIND_URL if word in folded]
     if _RUN.search(text):
         due += [places for word, places in _BEHIND_RUN if word in folded]
     if _DIGIT.search(text):
@@ -85,8 +94,11 @@ def _spans(rule: Rule, plain: PlainText) -> Iterator[tuple[int, int]]:
 
 def find_secrets(text: str) -> tuple[SecretFinding, ...]:
     """Every secret of a text, in order, without overlaps."""
+    # Plain ASCII without a feature is the ordinary turn; it leaves here.
+    if text.isascii() and not _due(text, text.lower()):
+        return ()
     plain = plain_text(text)
-    due = _due(plain)
+    due = _due(plain.text, plain.folded)
     if not due:
         return ()
     settled = _settled([(*span, at) for at in due for span in _spans(RULES[at], plain)])

