@@ -10,7 +10,7 @@ from functools import cache
 
 from recollect.core.write.facts.dates import read_bare_age, read_date, read_zone
 from recollect.core.write.facts.lexicon import roles, tongues, tools
-from recollect.core.write.facts.nouns import read_favorite, read_general, read_tools
+from recollect.core.write.facts.nouns import read_favorite, read_general, read_model
 from recollect.core.write.facts.readers import (
     Reader,
     from_list,
@@ -82,7 +82,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         noun=rf"(?:main\s+|current\s+|new\s+|daily\s+)?(?P<slot>{'|'.join(map(re.escape, tools.possessions()))})",
         predicate="possession",
         lead=r"(?:an?\s+|the\s+)?",
-        read=read_tools,
+        read=read_model,
         users_only=True,
     ),
 )

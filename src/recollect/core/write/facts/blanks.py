@@ -23,12 +23,12 @@ _KEYWORD = (
 )
 # A line of code, by how it starts (a comment, a keyword, an object) or how it ends.
 _CODE_LINE = (
-    rf"^[ ]*(?:>|//|#(?!\w*\s*$)|--\s|/\*|\*\s|\$\s|[{{\[]\s*[\"'{{\[]|{_KEYWORD}).*$"
+    rf"^[ ]*(?:>|//|#(?!\w*\s*$)|--\s|/\*|\$\s|[{{\[]\s*[\"'{{\[]|{_KEYWORD}).*$"
     r"|^.*(?:[;{}]|=>|\)\s*:)[ ]*$|^.*\b\w+\s*=\s*[\"'\[{].*$|^.*\w\([^)\n]{0,80}[\"'{].*$"
 )
-_QUOTED = r"\"[^\"\n]{1,600}\""
+# A quotation, or one that was opened and never closed.
+_QUOTED = r"\"[^\"\n]{1,600}(?:\"|$)"
 _SINGLE_QUOTED = r"(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){1,400}'(?!\w)"
-_OPEN_QUOTE = r"\"[^\"\n]{1,600}$"
 _SHORT_QUOTE = re.compile(r"[\"'](?:[^\W\d_a-z][\w.'-]{0,24}(?:\s+|(?=[\"']))){1,3}[\"']")
 _CODE_MARKS = re.compile(r"[>{}()=;#$]|//|--|\b(?:def|import|select|insert|echo|print|var|let|const)\b", re.IGNORECASE)
 
@@ -48,7 +48,7 @@ def blank(text: str) -> str:
     if _CODE_MARKS.search(plain):
         plain = _void(plain, _CODE_LINE)
     if '"' in plain:
-        plain = _void(_void(plain, _QUOTED), _OPEN_QUOTE)
+        plain = _void(plain, _QUOTED)
     if "'" in plain:
         plain = _void(plain, _SINGLE_QUOTED)
     return plain

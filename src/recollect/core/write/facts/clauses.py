@@ -32,13 +32,16 @@ class Sentence:
 
 
 _BREAK = re.compile(r"[.!?…]+(?=[\"')\]\s]|$)|\n+|;")
-_ABBREVIATED = re.compile(r"\b(?:dr|mr|mrs|ms|prof|st|mx|jr|sr|e\.g|i\.e|vs|approx|etc|inc|ltd|[a-z])$", re.IGNORECASE)
+_ABBREVIATED = re.compile(
+    r"\b(?:dr|mr|mrs|ms|prof|st|mx|jr|sr|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|e\.g|i\.e|vs|approx|etc|inc|ltd|[a-z])$",
+    re.IGNORECASE,
+)
 
 
-def sentences(text: str, until: int) -> Iterator[Sentence]:
-    """Yield the sentences of a text up to a position."""
+def sentences(text: str) -> Iterator[Sentence]:
+    """Yield the sentences of a text."""
     start, count = 0, 0
-    for match in _BREAK.finditer(text, 0, until):
+    for match in _BREAK.finditer(text):
         if match.group() == "." and _ABBREVIATED.search(text, max(start, match.start() - 8), match.start()):
             continue
         if text[start : match.start()].strip():
@@ -47,8 +50,8 @@ def sentences(text: str, until: int) -> Iterator[Sentence]:
         if count >= SENTENCES_LIMIT:
             return
         start = match.end()
-    if text[start:until].strip():
-        yield _sentence(text, start, until, False)
+    if text[start:].strip():
+        yield _sentence(text, start, len(text), False)
 
 
 def _sentence(text: str, start: int, end: int, asks: bool) -> Sentence:
@@ -59,7 +62,7 @@ def _sentence(text: str, start: int, end: int, asks: bool) -> Sentence:
 _JOINS = """
 and, but, so, because, since, that, as, though, although, also, plus, well, hi, hey, hello, yes, yeah, yep, no, nope
 actually, btw, fyi, oh, ok, okay, sorry, honestly, currently, now, anyway, way, fact, context, remember, note, know
-originally, days, personally, thanks, correction, wait, look, listen, sure, ps, out, unfortunately, luckily, moment, cuz
+originally, days, personally, thanks, correction, wait, look, listen, ps, out, unfortunately, luckily, moment, cuz
 cause, coz, then, clear, record, reference, yet, however, recently, lately, today, morning, sundays, mondays, tuesdays
 wednesdays, thursdays, fridays, saturdays, weekends, sunday, monday, tuesday, wednesday, thursday, friday, saturday
 evening, night, day, greetings, mornings, evenings, both, turns, month, year, week, myself, work, home, live

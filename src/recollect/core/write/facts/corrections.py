@@ -70,6 +70,7 @@ _FORMS: tuple[re.Pattern[str], ...] = (
         rf"{_OPENING}(?:{_IS}\s+)?not\s+{_OLD}(?:,?\s+but\s+|,\s+(?:it's\s+)?){_NEW}{_NOW}{_END}", re.IGNORECASE
     ),
     re.compile(rf"{_OPENING}(?:{_IS}\s+)?{_NEW}{_NOW},\s+not\s+{_OLD}{_END}", re.IGNORECASE),
+    re.compile(rf"{_OPENING}{_IS}\s+{_NEW}\s+not\s+{_OLD}{_END}", re.IGNORECASE),
     re.compile(rf"(?P<opened>{_OPENING}){_IS}\s+(?:actually\s+|now\s+)?{_NEW}{_NOW}{_END}", re.IGNORECASE),
 )
 
@@ -103,7 +104,9 @@ def corrected(scene: Scene, before: Before) -> list[Finding]:
     return []
 
 
+# First the other's own "I" is taken out: what they say of themselves is not said of the speaker.
 _TURNS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\b(?:i|we|my|our|me|us|im)\b", re.IGNORECASE), "somebody"),
     (re.compile(r"\byou(?:'re|\s+are)\b", re.IGNORECASE), "I'm"),
     (re.compile(r"\byour\b", re.IGNORECASE), "my"),
     (re.compile(r"\byou\b", re.IGNORECASE), "I"),

@@ -21,7 +21,7 @@ def extract_facts(
     read = text[:READ_LIMIT_CHARACTERS]
     words = read.casefold().replace("’", "'")
     heard = tuple(_shortened(turn) for turn in recent[-RECENT_LIMIT_TURNS:])
-    is_stated = may_state(words) or (bool(heard) and may_know(words))
+    is_stated = may_state(words) or (bool(heard) and may_know(read, heard))
     is_elliptic = bool(heard) and (may_correct(words) or may_answer(read, heard[-1]))
     if not (is_stated or is_elliptic):
         return ()

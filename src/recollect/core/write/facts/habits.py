@@ -68,7 +68,9 @@ def _read_rhythmic(text: str, at: int) -> tuple[Reading, ...]:
         rhythm = _RHYTHM.match(text, position)
         if rhythm:
             end = _before_extent(text, at, position)
-            return _activity(text, at, end, rhythm.end(1)) if ends_cleanly(text, rhythm.end(1)) else NOTHING
+            if _FOR_NOW.match(text, rhythm.end(1)) or not ends_cleanly(text, rhythm.end(1)):
+                return NOTHING
+            return _activity(text, at, end, rhythm.end(1))
         step = _STEP.match(text, position)
         if step is None:
             return NOTHING
@@ -76,6 +78,7 @@ def _read_rhythmic(text: str, at: int) -> tuple[Reading, ...]:
     return NOTHING
 
 
+_FOR_NOW = re.compile(r"\s+(?:this|next|until|till|during|of|in\s+\w+uary)\b", re.IGNORECASE)
 _STEP = re.compile(
     r"\s+(?!(?:every|each|and|but|so|because|this|that|it|you|your|if|when|i|we|not|or|then|there|here"
     r"|them|him|her|to\s+(?:see|check))\b)"
@@ -161,7 +164,7 @@ def _read_given_up(text: str, at: int) -> tuple[Reading, ...]:
     found = read_general(text, end + 1)
     if len(found) != 1 or len(found[0].value.split()) > 3:
         return NOTHING
-    return (Reading(value=text[at : found[0].end], start=at, end=found[0].end, slot=f"{plain} {found[0].slot}"),)
+    return (Reading(value=text[at : found[0].end], start=at, end=found[0].end, slot=f"{plain} {found[0].value}"),)
 
 
 def _read_kept_failing(text: str, at: int) -> tuple[Reading, ...]:

@@ -33,7 +33,7 @@ MATERIAL: tuple[str, ...] = (
     r"act\s+as|you\s+are\s+(?:a|an|the|now)|behave\s+like|play\s+the\s+role|(?:speak|respond|answer)\s+as",
     r"you're\s+(?:a|an)\s+\w+\s+(?:bot|assistant|pirate)",
     r"sample|e\.g\.|for\s+(?:example|instance)|lyrics|transcript|template|placeholder|lorem|once\s+upon\s+a\s+time",
-    r"(?:song|poem|lyric|form|sign|email|letter|article|post|tweet|text|prompt|message)"
+    r"(?:song|poem|lyric|dialogue|story|form|sign|email|letter|article|post|tweet|text|prompt|message)"
     r"\s+(?:goes|says|said|reads|asked|asks|starts|begins)",
     r"dear\s+(?:sir|madam|hiring|mr|ms|mrs)|say\s+it\s+back",
     r"here(?:'s|\s+is)\s+(?:my|an?|the|this|some|our)\s+(?:\w+\s+)?"
@@ -60,6 +60,7 @@ BEFORE: tuple[str, ...] = (
     r"lie[ds]?|lying|joked?|jokes|pretends?|ask(?:s|ed)?\s+(?:me\s+)?(?:if|whether)",
     r"(?:he|she|they|people|you)\s+(?:goes?|(?:was|were|is|are)\s+(?:all\s+)?like|like)(?=\s*,)",
     r"not\s+(?:like|that|as\s+if|because|true)|untrue|false\s+that|a\s+lie|myth|rumou?r|never\s+(?:said|told)",
+    r"for\s+argument's\s+sake|for\s+the\s+sake\s+of|picture\s+(?:this|me)|in\s+(?:minecraft|the\s+sims|skyrim|monopoly|tarkov|wow)",
     r"did\s+you\s+know|do\s+you|can\s+you\s+believe|yeah\s+right|oh\s+sure|oh\s+great|sure(?=,)",
 )
 # Said later in the sentence, it takes a claim back.
@@ -68,16 +69,18 @@ AFTER: tuple[str, ...] = (
     r"if\s+(?!that|it|you|this|relevant|needed|anyone|u\b)\w+|in\s+(?:minecraft|the\s+sims|skyrim|monopoly)",
     r"would\s+be|were\s+true|is\s+(?:false|a\s+lie|not\s+true|what\s+(?:he|she|they))|supposedly|allegedly",
     r"(?:he|she|they)\s+(?:said|say)|said\s+(?:my|the|he|she|no)|according\s+to|i\s+wish|in\s+theory|at\s+this\s+point",
-    r"under\s+the\s+sea|not\s*!|for\s+tax\s+purposes",
+    r"under\s+the\s+sea|not\s*!|for\s+tax\s+purposes|in\s+this\s+(?:example|case|file|script|snippet|scenario)",
+    r"in\s+dog\s+years",
 )
 _SAY_FIRST = r"\s*(?:(?:so|okay|ok),?\s+)?(?:say|consider(?:\s+this)?)\b"
-_COLON = r":\s*$"
+_COLON = r":\s"
 # What may stand before a colon and still be the speaker talking of themselves.
 COLON_LEADS: tuple[str, ...] = (
     r"fyi|ps|p\.s|notes?|correction|edit|update|remember|reminder|context|background|(?:quick\s+)?intro|about\s+me",
     r"fun\s+fact|btw|for\s+the\s+record|one\s+(?:more\s+)?thing|facts?|short\s+version|disclaimer|hint"
     r"|important|oh|also",
     r"answer|me|first(?:\s+of\s+all)?|profile|quick\s+update|(?:good\s+|bad\s+)?news|second|third|finally",
+    r"situation|details|status|info|tl;dr|tldr|heads\s+up|thing\s+is|truth|confession|note\s+to\s+self|a\s+bit\s+about\s+me",
 )
 _LAUGHTER = r"\b(?:lol|lmao|rofl|lmfao|(?:ha){2,}h?|(?:he){2,}|xd)\b|[😂🤣🙃😜😝😹]"
 _SARCASM_MARK = r"(?<!\S)/s(?!\S)"
@@ -113,7 +116,7 @@ def taken_back(before: str, after: str) -> bool:
     if before.strip():
         if _any_of(BEFORE).search(before) or _pattern(_SAY_FIRST).match(before):
             return True
-        if _pattern(_COLON).search(before) and not _any_of(COLON_LEADS, suffix=_COLON).search(before):
+        if ":" in before and _pattern(_COLON).search(before) and not _any_of(COLON_LEADS, suffix=_COLON).search(before):
             return True
     return bool(_any_of(AFTER, suffix="").search(after) or _pattern(_LAUGHTER).search(f"{before}\n{after}"))
 

@@ -9,7 +9,7 @@ import re
 
 from recollect.core.write.facts.lexicon import tools
 from recollect.core.write.facts.lexicon.entry import spaced
-from recollect.core.write.facts.readers import NOTHING, Reading, listed, proper_words
+from recollect.core.write.facts.readers import NOTHING, Reading, listed, one_of, proper_words
 from recollect.core.write.facts.words import Word, ends_cleanly, longest_in, words_at
 
 _LIMIT_WORDS = 6
@@ -250,7 +250,23 @@ def _is_listed(text: str, word: Word) -> bool:
     return bool(_TOOL_COMPANY.match(text, word.end))
 
 
-read_tools = listed(_read_tool)
+read_tools = listed(_read_tool, also=r"\s+to\s+[a-z]+")
+read_known_tools = listed(one_of(tools.tools))
+
+
+def read_model(text: str, at: int) -> tuple[Reading, ...]:
+    """A thing one has a current one of: its make and model, "iPhone 15 Pro", or a tool by name."""
+    words = words_at(text, at, 6)
+    count = 0
+    while count < len(words) and any(char.isupper() or char.isdigit() for char in words[count].text):
+        count += 1
+    if not count:
+        return read_known_tools(text, at)
+    if words[0].low in tools.not_tools() or words[0].text[0].isdigit() or not ends_cleanly(text, words[count - 1].end):
+        return NOTHING
+    value = text[at : words[count - 1].end]
+    return (Reading(value=value, start=at, end=words[count - 1].end, slot=value),)
+
 
 _CHARGE = re.compile(r"(?:(?:all\s+)?(?:the|our|my)\s+|all\s+)?", re.IGNORECASE)
 

@@ -116,7 +116,7 @@ def _name_after(text: str, at: int) -> tuple[str, int, bool]:
 
 # A name ends at a mark, or a verb, an adverb or a preposition follows it. A bare noun means the name was half a phrase.
 _AFTER_NAME = re.compile(
-    r"\s*(?:$|[^\w\s'])|'s\b|\s+(?:\w+(?:s|ed|n't|ly)|and|or|but|so|to|at|in|on|from|for|with|about"
+    r"\s*(?:$|[^\w\s'])|'s\b|\s+(?:\w+(?:s|ed|n't|ly|ing)|and|or|but|so|to|at|in|on|from|for|with|about"
     r"|who|that|because|when|while"
     r"|if|as|by|of|after|before|can|will|would|could|should|may|might|must|just|also|still|never"
     r"|always|only|even|now|too"
@@ -124,7 +124,7 @@ _AFTER_NAME = re.compile(
     r"|then|i|we|he|she|they"
     r"|got|went|came|made|took|gave|said|told|found|left|met|saw|ran|won|lost|bought|built|wrote"
     r"|taught|sent|put|let|had"
-    r"|did|came|began|became|broke|brought|fell|felt|flew|grew|heard|held|kept|knew|paid|read|sold|spoke|spent|stood"
+    r"|did|began|became|broke|brought|fell|felt|flew|grew|heard|held|kept|knew|paid|read|sold|spoke|spent|stood"
     r"|thought|threw|understood|wore|are|were|have|do|love|live|work|like)\b",
     re.IGNORECASE,
 )
@@ -236,7 +236,7 @@ def _had() -> re.Pattern[str]:
     )
     return re.compile(
         rf"\s+(?:(?P<counted>{_NUMBER}\s+{adjectives}(?:(?P<kin>{kin})|(?P<pets>{pets})))"
-        rf"|(?:an?|one|this)\s+{adjectives}(?:(?P<pet>{one})|(?P<relation>{kin_one})))(?![\w-])",
+        rf"|(?:an?|one|this)\s+(?:twin\s+)?{adjectives}(?:(?P<pet>{one})|(?P<relation>{kin_one})))(?![\w-])",
         re.IGNORECASE,
     )
 

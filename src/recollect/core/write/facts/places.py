@@ -3,10 +3,13 @@
 Never: takes a visit, a plan or a denial for a home. "I'm in Berlin" is a visit until somebody says "based" or "live".
 """
 
+import re
+
 from recollect.core.write.facts.dates import read_date, read_year
 from recollect.core.write.facts.lexicon import tongues
-from recollect.core.write.facts.readers import from_list, read_place
+from recollect.core.write.facts.readers import NOTHING, Reading, from_list, read_place
 from recollect.core.write.facts.rule import Rule, Step
+from recollect.core.write.facts.words import words_at
 
 _IN = r"\s+(?:here\s+|over\s+|back\s+|out\s+|down\s+|up\s+|right\s+|full-time\s+)?in\s+"
 _TO = r"\s+(?:back\s+|over\s+|out\s+|down\s+|up\s+|here\s+)?to\s+"
@@ -15,6 +18,17 @@ LASTING = (
     r"|decades))|since|all\s+my\s+life|my\s+whole\s+life|ever\s+since)"
 )
 _MOVED = "past:move perfect:move past:relocate perfect:relocate"
+
+_ABROAD = re.compile(r"\s*(?:$|[.,!])|\s+(?:living|based|working|studying|who|by\s+birth)\b", re.IGNORECASE)
+
+
+def _read_citizen(text: str, at: int) -> tuple[Reading, ...]:
+    """ "an American living in Prague"; "an American classic" is no citizen."""
+    words = words_at(text, at, 2)
+    if not words or words[0].low not in tongues.nationalities() or not _ABROAD.match(text, words[0].end):
+        return NOTHING
+    return (Reading(value=words[0].text, start=at, end=words[0].end),)
+
 
 RULES: tuple[Rule, ...] = (
     Rule(on="present:live progress:live since:live present:reside", lead=_IN, read=read_place, predicate="lives_in"),
@@ -49,4 +63,5 @@ RULES: tuple[Rule, ...] = (
         then=(Step(lead=r",?\s+in\s+", read=read_place, predicate="born_in"),),
     ),
     Rule(on="be:*", read=from_list(tongues.nationalities, words=2), predicate="nationality"),
+    Rule(on="be:a be:an", read=_read_citizen, predicate="nationality"),
 )

@@ -155,9 +155,17 @@ def _pattern(source: str) -> re.Pattern[str]:
     return re.compile(source)
 
 
+_CUES = re.compile(
+    r"\b(?:deadline|due|launch\w*|ships|shipping|live|releases|uses|runs|written|built|called|named|titled|name)\b",
+    re.IGNORECASE,
+)
+
+
 def framed(scene: Scene, start: int, end: int) -> Iterator[Finding]:
     """Yield what a stretch of text says about projects."""
     text = scene.text
+    if not _CUES.search(text, start, end):
+        return
     stretch = _LOWERED.sub(lambda match: match.group().lower(), text[start:end], count=1)
     for frame in FRAMES:
         match = _pattern(frame.pattern).search(stretch)

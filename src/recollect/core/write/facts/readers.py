@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from recollect.core.write.facts.lexicon import organisations, pastimes, places, roles, tongues
+from recollect.core.write.facts.lexicon import fiction, organisations, pastimes, places, roles, tongues, tools
 from recollect.core.write.facts.lexicon.entry import spaced
 from recollect.core.write.facts.words import Word, ends_cleanly, longest_in, words_at
 
@@ -67,6 +67,10 @@ def proper_words(words: list[Word], *, inner: frozenset[str] = _CONNECTORS, limi
     return taken
 
 
+def _is_fiction(words: list[Word]) -> bool:
+    return " ".join(word.low for word in words) in fiction.fiction()
+
+
 def read_place(text: str, at: int) -> tuple[Reading, ...]:
     """A town, region or country: any capitalised name, or a known one in lower case; "Austin, Texas" is one."""
     words = words_at(text, at, 7)
@@ -86,7 +90,7 @@ def read_place(text: str, at: int) -> tuple[Reading, ...]:
 
 def _place_run(words: list[Word]) -> list[Word]:
     run = proper_words(words, limit=4)
-    if not run or run[0].low in places.not_places() or " ".join(w.low for w in run) in places.not_places():
+    if not run or run[0].low in places.not_places() or run[0].low in tools.tools() or _is_fiction(run):
         return []
     return run if not run[0].text.isupper() or len(run[0].text) > 3 else []
 
@@ -128,7 +132,7 @@ def read_organisation(text: str, at: int) -> tuple[Reading, ...]:
         return _known_organisation(text, words[:known])
     has_article = words[0].low == "the"
     run = proper_words(words[1:] if has_article else words, inner=_INNER, limit=6)
-    if not run or run[0].low in places.not_places() & _CALENDAR:
+    if not run or run[0].low in _CALENDAR or _is_fiction(run):
         return NOTHING
     taken = [words[0], *run] if has_article else run
     return _one(text, taken, kind="org") if ends_cleanly(text, taken[-1].end) else NOTHING
@@ -167,6 +171,8 @@ def read_name(text: str, at: int) -> tuple[Reading, ...]:
     words = words_at(text, quote.end() if quote else at, 6)
     run = proper_words(words)
     if not run or (len(run) == 1 and _TITLE.match(run[0].text)) or run[0].low in tongues.nationalities():
+        return NOTHING
+    if _is_fiction(run):
         return NOTHING
     end = run[-1].end + (1 if quote and quote.group() and text[run[-1].end : run[-1].end + 1] == quote.group() else 0)
     return _one(text, run, kind="person") if ends_cleanly(text, end) else NOTHING
@@ -281,8 +287,11 @@ _SEPARATOR = re.compile(
 )
 
 
-def listed(read_one: Callable[[str, int], Reading | None], *, limit: int = 5) -> Reader:
-    """Return a reader for "A, B and C" from a reader for one of them, which need not check how it ends."""
+def listed(read_one: Callable[[str, int], Reading | None], *, limit: int = 5, also: str = "") -> Reader:
+    """Return a reader for "A, B and C" from a reader for one of them, which need not check how it ends.
+
+    `also` is one more way in which the list may end.
+    """
 
     def read(text: str, at: int) -> tuple[Reading, ...]:
         found: list[Reading] = []
@@ -296,7 +305,12 @@ def listed(read_one: Callable[[str, int], Reading | None], *, limit: int = 5) ->
             if separator is None:
                 break
             position = separator.end()
-        return tuple(found) if found and ends_cleanly(text, found[-1].end) else NOTHING
+        if not found:
+            return NOTHING
+        is_over = ends_cleanly(text, found[-1].end) or (
+            also and _compiled(also, re.IGNORECASE).match(text, found[-1].end)
+        )
+        return tuple(found) if is_over else NOTHING
 
     return read
 

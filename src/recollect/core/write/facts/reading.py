@@ -18,39 +18,45 @@ from recollect.core.write.facts.lookalikes import material_from, pretended
 from recollect.core.write.facts.people import introductions, mentions
 from recollect.core.write.facts.scene import Scene, scene_for
 from recollect.core.write.facts.statements import read_sentence
-from recollect.core.write.facts.triggers import may_correct
+from recollect.core.write.facts.triggers import may_correct, names_in
 
 
 def stated(text: str, speaker: str, user: str, heard: tuple[Heard, ...]) -> list[Finding]:
-    plain = blank(text)
-    if pretended(plain):
-        return []
-    scene = scene_for(plain, speaker, user)
-    known = _known(scene, speaker, user, heard)
+    """Return what a turn claims in whole sentences."""
+    scene = scene_for(blank(text), speaker, user)
+    scene.known.update(_known(scene, speaker, user, heard))
     last: Subject | None = None
     found: list[Finding] = []
-    for sentence in sentences(plain, material_from(plain)):
-        step = read_sentence(replace(scene, known=known), sentence, last)
+    for sentence in sentences(scene.text):
+        step = read_sentence(scene, sentence, last)
         people = {finding.subject.ref: finding.subject for finding in step if finding.subject.type == "PEOPLE"}
         last = next(iter(people.values())) if len(people) == 1 else None
-        known |= {subject.label: subject for subject in people.values() if subject.label[:1].isupper()}
+        scene.known.update({person.label: person for person in people.values() if person.label[:1].isupper()})
         found += step
-    return found
+    return _in_earnest(scene.text, found) if found else found
+
+
+def _in_earnest(text: str, found: list[Finding]) -> list[Finding]:
+    """What is left when the whole is a game, or a part of it is material to work on; asked last, since it is dear."""
+    if pretended(text):
+        return []
+    material = material_from(text)
+    return [finding for finding in found if finding.start < material]
 
 
 def _known(scene: Scene, speaker: str, user: str, heard: tuple[Heard, ...]) -> dict[str, Subject]:
     """People the same speaker has named with their relation in earlier turns, by name."""
     known: dict[str, Subject] = {}
+    names = names_in(scene.text)
     for turn in heard:
-        if not is_same_voice(turn, speaker, user) or "my " not in turn.text.casefold():
+        if not is_same_voice(turn, speaker, user) or not any(name in turn.text for name in names):
             continue
         earlier = replace(scene, text=blank(turn.text))
-        if pretended(earlier.text):
-            continue
-        for sentence in sentences(earlier.text, material_from(earlier.text)):
-            named = [m.subject for m in mentions(earlier, sentence.start, sentence.end) if m.is_named]
+        until = 0 if pretended(earlier.text) else material_from(earlier.text)
+        named = [mention.subject for mention in mentions(earlier, 0, until) if mention.is_named]
+        for sentence in sentences(earlier.text[:until]):
             named += [row[0] for row in introductions(earlier, sentence.start, sentence.end)]
-            known |= {subject.label: subject for subject in named}
+        known |= {subject.label: subject for subject in named}
     return known
 
 

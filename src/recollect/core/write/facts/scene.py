@@ -25,6 +25,10 @@ class Scene:
         """Whether the user is speaking."""
         return self.me is USER
 
+    def until(self, end: int) -> "Scene":
+        """Return the scene of the text up to a position, so that no reader looks past it."""
+        return Scene(text=self.text[:end], me=self.me, whose=self.whose, known=self.known)
+
     def relative(self, relation: str, name: str) -> Subject:
         """Return the subject for somebody known by a relation to the speaker, with or without a name."""
         note = relation if self.is_user else f"{self.whose} {relation}"

@@ -96,7 +96,7 @@ RULES: tuple[Rule, ...] = (
         predicate="uses",
     ),
     Rule(
-        on="past:switch perfect:switch past:move perfect:move",
+        on="past:switch perfect:switch",
         lead=r"\s+(?:over\s+)?to\s+(?:using\s+)?",
         read=read_tools,
         corrects=True,

@@ -36,6 +36,16 @@ class Clause:
     before: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """The part of a sentence that states something, and the people of the speaker's that it mentions."""
+
+    scene: Scene
+    start: int
+    end: int
+    people: tuple[Mention, ...]
+
+
 _FIRST_PERSON = re.compile(r"\b(?:i|we)(?='(?:m|ve|re)\b|\s|m\s|ve\s)", re.IGNORECASE)
 _DROPPED = re.compile(
     r"\s*just(?=\s+(?:got|moved|joined|turned|started|finished|quit|adopted|switched|retired)\b)", re.IGNORECASE
@@ -51,18 +61,29 @@ _CORRECTING = re.compile(
     r"|scratch\s+that|i\s+meant)\b",
     re.IGNORECASE,
 )
-_NOW_AFTER = re.compile(r"\s+(?:now|instead|these\s+days)\b|,?\s+not\s+\S+", re.IGNORECASE)
+_NOW_AFTER = re.compile(r"\s+(?:now|instead)\b|,?\s+not\s+\S+", re.IGNORECASE)
 _ANY_MORE = re.compile(r"\s+any\s?(?:more|longer)\b", re.IGNORECASE)
 
 
 def read_sentence(scene: Scene, sentence: Sentence, last: Subject | None) -> list[Finding]:
     """Return what a sentence claims; `last` is whom the sentence before was about, for "he" and "she"."""
-    whole = replace(scene, text=scene.text[: sentence.end])
-    found = list(_about_people(whole, sentence))
+    if not (last or scene.known or _SPEAKS.search(scene.text, sentence.start, sentence.end)):
+        return []
+    whole = scene.until(sentence.end)
+    people = tuple(mentions(whole, sentence.start, sentence.end))
+    found = list(_about_people(whole, sentence, people))
     if sentence.stated > sentence.start:
-        stated = replace(scene, text=scene.text[: sentence.stated])
-        found += _stated(stated, sentence, last)
+        stated = scene.until(sentence.stated) if sentence.is_question else whole
+        people = tuple(mention for mention in people if mention.end <= sentence.stated)
+        found += _stated(Stretch(scene=stated, start=sentence.start, end=sentence.stated, people=people), last)
     return [finding for finding in found if not _is_taken_back(scene.text, sentence, finding)]
+
+
+# Without one of these a sentence is about nobody the grammar knows.
+_SPEAKS = re.compile(
+    r"\b(?:i|im|ive|we|my|our|me|name|just|project|deadline|this|as|living|based|always|now|answer|reply|respond|here)\b",
+    re.IGNORECASE,
+)
 
 
 def _is_taken_back(text: str, sentence: Sentence, finding: Finding) -> bool:
@@ -70,9 +91,9 @@ def _is_taken_back(text: str, sentence: Sentence, finding: Finding) -> bool:
     return taken_back(text[sentence.start : finding.start], after)
 
 
-def _about_people(scene: Scene, sentence: Sentence) -> Iterator[Finding]:
+def _about_people(scene: Scene, sentence: Sentence, people: tuple[Mention, ...]) -> Iterator[Finding]:
     """Relations are presupposed by questions too: "is my sister Anna home?" has a sister Anna in it."""
-    for mention in mentions(scene, sentence.start, sentence.end):
+    for mention in people:
         if mention.is_named:
             yield scene.relationship(mention.subject, mention.relation, mention.start, mention.end)
     for subject, relation, how, start, end in introductions(scene, sentence.start, sentence.end):
@@ -81,19 +102,21 @@ def _about_people(scene: Scene, sentence: Sentence) -> Iterator[Finding]:
     yield from named_pets(scene, sentence.start, sentence.end)
 
 
-def _stated(scene: Scene, sentence: Sentence, last: Subject | None) -> list[Finding]:
-    corrects = bool(_CORRECTING.match(scene.text, sentence.start))
+def _stated(stretch: Stretch, last: Subject | None) -> list[Finding]:
+    scene = stretch.scene
+    corrects = bool(_CORRECTING.match(scene.text, stretch.start))
     found: list[Finding] = []
-    for clause in _clauses(scene, sentence, last):
+    for clause in _clauses(stretch, last):
         found += _claims(scene, clause)
-    found += _attributes(scene, sentence)
-    found += phrased(scene, sentence.start, sentence.stated)
-    found += framed(scene, sentence.start, sentence.stated)
+    found += _attributes(stretch)
+    found += phrased(scene, stretch.start, stretch.end)
+    found += framed(scene, stretch.start, stretch.end)
     return [replace(finding, corrects=True) for finding in found] if corrects else found
 
 
-def _clauses(scene: Scene, sentence: Sentence, last: Subject | None) -> Iterator[Clause]:
-    text, start, end = scene.text, sentence.start, sentence.stated
+def _clauses(stretch: Stretch, last: Subject | None) -> Iterator[Clause]:
+    scene, start, end = stretch.scene, stretch.start, stretch.end
+    text = scene.text
     for match in _FIRST_PERSON.finditer(text, start, end):
         before = text[start : match.start()]
         if begins_clause(before):
@@ -101,21 +124,21 @@ def _clauses(scene: Scene, sentence: Sentence, last: Subject | None) -> Iterator
     dropped = _DROPPED.match(text, start)
     if dropped:
         yield Clause(subjects=(scene.me,), start=start, at=dropped.end(), before="")
-    for mention in mentions(scene, start, end):
+    for mention in stretch.people:
         if not mention.is_possessive and begins_clause(text[start : mention.start]):
             yield _mention_clause(scene, mention, start)
-    yield from _pronoun_clauses(scene, start, end, last)
+    yield from _pronoun_clauses(stretch, last)
     yield from _known_clauses(scene, start, end)
 
 
-def _pronoun_clauses(scene: Scene, start: int, end: int, last: Subject | None) -> Iterator[Clause]:
+def _pronoun_clauses(stretch: Stretch, last: Subject | None) -> Iterator[Clause]:
     """ "He" is whom the last sentence was about, or the only person named earlier in this one."""
+    scene, start, people = stretch.scene, stretch.start, stretch.people
     opening = _PRONOUN.match(scene.text, start)
     if opening and last is not None and may_be_called(last, opening.group(1)):
         yield Clause(subjects=(last,), start=start, at=opening.end(), before="")
-    people = [*mentions(scene, start, end)]
     only = people[0] if len({mention.subject.ref for mention in people}) == 1 else None
-    inner = _INNER_PRONOUN.search(scene.text, only.end, end) if only else None
+    inner = _INNER_PRONOUN.search(scene.text, only.end, stretch.end) if only else None
     if only and inner and may_be_called(only.subject, inner.group(1)):
         yield Clause(
             subjects=(only.subject,), start=inner.start(), at=inner.end(), before=scene.text[start : only.start]
@@ -183,7 +206,7 @@ def _phrase_claims(scene: Scene, clause: Clause, phrase: VerbPhrase) -> list[Fin
         return fronted
     if clause.subjects == (scene.me,) and not phrase.denied and not phrase.ended:
         special = linked(scene, phrase.head, clause.start, phrase.at)
-        if not special and phrase.head in ("present:have", "past:adopt", "perfect:adopt", "present:own"):
+        if not special and phrase.head in ("present:have", "past:adopt", "perfect:adopt", "present:own", "past:get"):
             special = had(scene, clause.start, phrase.at)
         if special:
             return list(special)
@@ -251,7 +274,8 @@ def _apply(
 def _polarity(text: str, phrase: VerbPhrase, rule: Rule, end: int) -> Polarity | None:
     """What the phrase says about its claim; None where it says nothing that can be kept."""
     if phrase.ended or (phrase.denied and _ANY_MORE.match(text, end)):
-        return Polarity.ENDED if rule.says is Polarity.YES else None
+        may_end = rule.says is Polarity.YES or (rule.says is None and rule.denied is Polarity.NO)
+        return Polarity.ENDED if may_end else None
     return rule.denied if phrase.denied else rule.says
 
 
@@ -260,7 +284,7 @@ def _finding(
 ) -> Finding:
     if rule.predicate == "worked_on":
         return on_project(item.value, clause.start, item.end, polarity=polarity)
-    corrects = rule.corrects or "now" in phrase.adverbs or bool(_NOW_AFTER.match(scene.text, item.end))
+    corrects = rule.corrects or "now" in phrase.adverbs or _is_new(clause.before, scene.text, item.end)
     return Finding(
         subject=subject,
         predicate=rule.predicate,
@@ -272,6 +296,16 @@ def _finding(
         polarity=polarity,
         corrects=corrects,
         confidence=LOOSE if item.is_loose else PLAIN,
+    )
+
+
+_NOW_BEFORE = re.compile(r"\bnow,?\s+$", re.IGNORECASE)
+
+
+def _is_new(before: str, text: str, end: int) -> bool:
+    """Whether "now" on either side, or "not" what it was, marks a claim as a change."""
+    return bool(
+        _NOW_AFTER.match(text, end) or (_NOW_BEFORE.search(before) and not before.casefold().endswith("right now "))
     )
 
 
@@ -294,13 +328,14 @@ def _steps(scene: Scene, clause: Clause, subject: Subject, rule: Rule, end: int)
     return []
 
 
-def _attributes(scene: Scene, sentence: Sentence) -> Iterator[Finding]:
+def _attributes(stretch: Stretch) -> Iterator[Finding]:
     """ "My X is Y", for the speaker's own X and for that of somebody of theirs."""
-    text, start, end = scene.text, sentence.start, sentence.stated
+    scene, start, end = stretch.scene, stretch.start, stretch.end
+    text = scene.text
     for match in _POSSESSOR.finditer(text, start, end):
         if begins_clause(text[start : match.start()]) or _REMINDED.search(text, start, match.start()):
             yield from _attribute(scene, scene.me, match.start(), match.end())
-    for mention in mentions(scene, start, end):
+    for mention in stretch.people:
         if mention.is_possessive and begins_clause(text[start : mention.start]):
             yield from _attribute(scene, mention.subject, mention.start, mention.end)
     yield from _inverted(scene, start, end)

@@ -5,6 +5,7 @@ begins with. Most turns of a talk fail here, at the cost of splitting them into 
 Never: is the reason a fact is read; it can only save time.
 """
 
+import itertools
 import re
 from functools import cache
 
@@ -15,7 +16,7 @@ from recollect.core.write.facts.lexicon.verbforms import surfaces
 
 _SELF = spaced(
     """
-i i'm im i've ive my we we're we've our me name's just project deadline always living this answer reply respond
+i i'm im i've ive my we we're we've our me name's just project deadline always living this here name answer reply respond
     """
 )
 _WORDS = """
@@ -26,7 +27,7 @@ occupation, profession, title, employer, hometown, home, nationality, anniversar
 interests, project, deadline, due, launches, ships, married, single, engaged, divorced, widowed, separated, hi, hey
 hello, hola, bonjour, greetings, intro, this, as, utc, gmt, on, in, at, every, usually, always, daily, weekly, answer
 reply, respond, editor, ide, browser, phone, laptop, os, car, shell, terminal, keyboard, camera, bike, distro, morning
-night, early, retired, owl, language, bachelor
+night, early, retired, owl, btw, here, language, bachelor
 """
 # So common that they are a trigger only right after "I'm" or "I am".
 _WEAK = spaced(
@@ -60,9 +61,27 @@ def may_state(words: str) -> bool:
     return bool(heads - _WEAK) or (bool(heads) and _BE.search(words) is not None)
 
 
-def may_know(words: str) -> bool:
-    """Tell whether a text without any "I" can still be about somebody known: some verb of the grammar occurs."""
-    return not surfaces().keys().isdisjoint(_SPLIT.findall(words))
+_NAMED = re.compile(r"(?:^|[.!?,;\n]\s*|\b(?:and|but|so|because|that|actually)\s+)([^\W\d_a-z][\w'-]+)\s+(\w+)")
+_NAMES_LIMIT = 12
+_AUXILIARIES = frozenset(
+    {"is", "isn", "has", "doesn", "was", "no", "now", "just", "also", "still", "really", "can", "never"}
+)
+_OPENERS = spaced("it this that there he she they you who what these those which here everything everyone nobody")
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Return the capitalised words that may be somebody's name at the start of a clause."""
+    found = [
+        match.group(1).removesuffix("'s")
+        for match in itertools.islice(_NAMED.finditer(text), _NAMES_LIMIT)
+        if match.group(1)[-2:] == "'s" or match.group(2) in surfaces() or match.group(2) in _AUXILIARIES
+    ]
+    return tuple(dict.fromkeys(name for name in found if name.casefold() not in _SELF | _OPENERS))
+
+
+def may_know(text: str, heard: tuple[Heard, ...]) -> bool:
+    """Tell whether a text without any "I" can be about somebody known: it begins with a name said before."""
+    return any(name in turn.text for name in names_in(text) for turn in heard)
 
 
 _CORRECTS = re.compile(

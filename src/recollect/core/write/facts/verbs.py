@@ -41,7 +41,7 @@ _MIDDLE = re.compile(
     r"""\ +(?:(?P<over>no\ longer)|(?P<not>not|never)|(?P<adverb>currently|now|still|actually|also|really|originally
       |mostly|usually|just|always|often|generally|primarily|mainly|both|absolutely|definitely|recently|since|already
       |finally|personally|truly|very\ much|normally|typically|regularly|only|simply|genuinely|honestly|all|then
-      |presently|officially|predominantly|largely|quite|rarely|hardly|been|so|too))(?=\ )""",
+      |presently|officially|predominantly|largely|quite|been|so|too))(?=\ )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _CONTENT = re.compile(r"\ +([^\W\d_][\w'-]{0,24}|\d{1,3}\b)")

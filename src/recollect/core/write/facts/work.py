@@ -56,7 +56,7 @@ _read_retired = read_pattern(r"(retired)")
 RULES: tuple[Rule, ...] = (
     Rule(
         on=_WORK,
-        lead=r"\s+(?:(?:over|part[- ]time|full[- ]time|remotely|freelance|mostly)\s+)?(?:at|for|with)\s+",
+        lead=r"\s+(?:(?:over|nights|days|weekends|shifts|part[- ]time|full[- ]time|remotely|freelance|mostly)\s+)?(?:at|for|with)\s+",
         read=read_organisation,
         predicate="works_at",
         then=(_AS_ROLE,),

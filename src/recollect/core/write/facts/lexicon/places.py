@@ -74,8 +74,8 @@ january, february, march, april, may, june, july, august, september, october, no
 spring, summer, autumn, winter, english, french, spanish, german, italian, portuguese, dutch, chinese, japanese
 excel, word, powerpoint, vim, emacs, git, github, gitlab, slack, teams, zoom, jira, notion, figma, python, java
 javascript, typescript, rust, go, html, css, sql, linux, windows, macos, docker, kubernetes, chrome, safari
-minecraft, narnia, mordor, hogwarts, atlantis, wakanda, gotham, gotham city, westeros, neverland, wonderland
-middle earth, middle-earth, camelot, stormwind, waterdeep, azeroth, hell, heaven, fear, peace, denial, limbo
+room, building, apartment, suite, floor, block, unit, house, area, district, zone, sector, cell, dorm, hall, section
+level, chapter, step, stage, phase, part, page, question, minecraft, hell, heaven, fear, peace, denial, limbo
 ikea, twitter, facebook, instagram, reddit, tiktok, youtube, discord, mars, space, christmas, easter
 ai, it, hr, qa, ux, ui, pr, tv, vr, love, hope, god, jesus, christ, debt, pain, chaos, style
 """
