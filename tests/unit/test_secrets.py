@@ -47,6 +47,7 @@ def test_the_span_is_the_value_alone(text: str, code: str, value: str) -> None:
         "",
         " ",
         "\x00",
+        "\ud800",
     ],
 )
 def test_talk_about_secrets_is_no_secret(text: str) -> None:

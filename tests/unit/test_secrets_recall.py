@@ -95,6 +95,25 @@ def test_the_family_named_after_a_code_gets_that_code() -> None:
     assert wrong.total() <= len(SAMPLES) // 50, wrong
 
 
+@pytest.mark.parametrize(
+    "family",
+    ["payment_card", "iban", "in_aadhaar", "br_cpf", "fr_nir", "ca_sin", "au_tfn", "uk_nhs_number", "us_routing_number",
+     "es_dni", "it_codice_fiscale", "de_tax_id", "bitcoin_private_key"],
+)  # fmt: skip
+def test_a_wrong_checksum_is_no_finding(family: str) -> None:
+    """Numbers with a checksum are told from any other number by it: one changed digit, and the code is gone."""
+    for sample in (sample for sample in SAMPLES if sample.family == family):
+        at = next(at for at in range(sample.end - 1, 0, -1) if sample.text[at].isdigit())
+        wrong = sample.text[:at] + str((int(sample.text[at]) + 1) % 10) + sample.text[at + 1 :]
+        assert family not in {finding.code for finding in find_secrets(wrong)}, family
+
+
+def test_every_code_has_samples_and_is_reported_for_them() -> None:
+    """No rule of the table is untried: each code has a family of its own name that it is reported for."""
+    reported = {sample.family for sample in SAMPLES if sample.family in {f.code for f in find_secrets(sample.text)}}
+    assert {rule.code for rule in RULES} - reported == set()
+
+
 def test_every_code_is_documented() -> None:
     """The page of codes lists every code, and no code that does not exist."""
     documented = set(re.findall(r"^\| `([a-z0-9_]+)` \|", CODES.read_text(encoding="utf-8"), re.MULTILINE))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .families import DISGUISES, SEED, Sample, samples
+from .families import DISGUISES, SEED, Sample
 from .lookalikes import lookalikes
+from .samples import samples
 
 __all__ = ["DISGUISES", "SEED", "Sample", "lookalikes", "samples"]

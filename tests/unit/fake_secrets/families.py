@@ -623,27 +623,6 @@ FRAMES: tuple[str, ...] = (
 )
 
 
-def samples(per_family: int, seed: int = SEED) -> list[Sample]:
-    """The same number of samples of every family."""
-    out: list[Sample] = []
-    for family, make in TOKEN_FAMILIES.items():
-        draw = random.Random(f"{seed}/{family}")
-        for at in range(per_family):
-            value = make(draw)
-            out.append(
-                Sample(
-                    family=family, text=FRAMES[at % len(FRAMES)].replace("{}", value), value=value, token_shaped=True
-                )
-            )
-    for family, (make, frames, token_shaped) in FRAMED_FAMILIES.items():
-        draw = random.Random(f"{seed}/{family}")
-        for at in range(max(per_family, len(frames))):
-            value = make(draw)
-            text = frames[at % len(frames)].replace("{}", value)
-            out.append(Sample(family=family, text=text, value=value, token_shaped=token_shaped))
-    return out
-
-
 DISGUISES: dict[str, Callable[[str], str]] = {
     "full width": lambda text: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text),
     "zero width": lambda text: "\u200b".join(text),

@@ -288,9 +288,7 @@ hash: d41d8cd98f00b204e9800998ecf8427e
 commit da39a3ee5e6b4b0d3255bfef95601890afd80709
 primary key is 1024
 the cache key is user:42:profile
-cache key: 5f4dcc3b5aa765d61d8327deb882cf99
 partition key = tenant_id
-idempotency key: 8e03978e-40d5-43e8-bc93-6894a57f9324
 public key: ssh-ed25519
 the door code has 4 digits
 discount code is SAVE2024
@@ -374,7 +372,6 @@ key 5 on the piano
 key findings: 3 of 10 users left
 keys: a1, b2, c3
 registry key HKEY_LOCAL_MACHINE
-ssh key fingerprint SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDksdWnCkvVcXJ9ks8
 key id 3AA5C34371567BD2
 gpg key 0x3AA5C34371567BD2
 the login is broken since v2.3.1
@@ -397,6 +394,85 @@ security code review 2024
 security codes 101 and 102
 iban is an acronym
 passport fees are 130 dollars
+I need to update my password before 5pm
+password reset link sent to bob99@acme.io
+password change required for user bob42
+The password for bob1985 has expired
+the password page returns a 500 error
+we store passwords with bcrypt cost 12
+password entropy is 77 bits
+Password Safe 3.5 is out
+passwords were leaked for 3000000 users
+ask Kim for the password
+password? no idea
+my password is longer than 20 characters
+password is P.O. box related lol
+the wifi password is taped under table 12
+the token endpoint returns 401
+tokens used: 1534
+a token costs $3.50
+token bucket of size 100
+session token lifetime 30m
+refresh tokens every 15m
+the secret ingredient is 2 cups of love
+secret key encryption vs public key encryption
+api key is not set
+api key must be 32 hex characters
+the api key page is down
+keynote starts at 9
+the answer key is on page 42
+house key number 7
+keys 1-9 select the tab
+press key F12 to open devtools
+key takeaways from Q3 2024
+key_123 is the test fixture name
+see issue #4821 about pin 12
+pin the tab 2x
+my pin number has 6 digits
+PIN pad model X2000
+safe code review practices 2024
+gate code changes on 2024-01-01
+alarm at 0630
+door 1234 is locked
+card ending in 4242
+visa ending 1234
+credit score is 780
+my account was created 2019-05-06
+account number 5 in the list
+bank account opened in 2019
+SSN last four: 6789
+my ssn ends in 6789
+phone 415-555-2671
+fax: 212-555-0123
+id 123456789
+UPC 036000291452
+lat 40.712776 lon -74.005974
+passport book vs passport card
+passport valid until 2031
+license plate 7ABC123
+driver's license class C
+tax id season is April
+basic plan is 9 dollars
+Basic64 encoding
+bearer market in 2022
+authorization code flow with PKCE
+authorization server at port 9000
+seed money of 500000
+the seed phrase has 12 words
+mnemonic: ROYGBIV
+login page v2
+my login is bob99
+login count: 152
+credentials expire 2025
+let x1 = token2
+if token1 == token2:
+private key size 2048
+the private method key1
+session=42
+http://localhost:3000/a?b=c@d
+https://user@host.com/path
+mailto:a@b.c?subject=hi
+git@github.com:a/b.git
 """
 
 CODE = """
@@ -618,6 +694,9 @@ def drawn(seed: int = SEED) -> list[str]:
             f"sha256:{hashlib.sha256(raw).hexdigest()}",
             f"md5 {hashlib.md5(raw).hexdigest()}",
             f"the file's checksum is {hashlib.sha256(raw).hexdigest()}",
+            f"cache key: {hashlib.md5(raw).hexdigest()}",
+            f"idempotency key: {uuid(draw)}",
+            f"ssh key fingerprint SHA256:{base64.b64encode(hashlib.sha256(raw).digest()).decode().rstrip('=')}",
             f"request id {uuid(draw)}",
             f"{uuid(draw)}",
             f"https://acme.io/items/{uuid(draw)}?page={draw.randint(1, 99)}",

@@ -180,6 +180,15 @@ def codice_fiscale(hit: Hit) -> bool:
     return chr(65 + total % 26) == code[15]
 
 
+def steuer_id(hit: Hit) -> bool:
+    """A German tax number: ISO 7064, modulo 11, 10."""
+    digits = digits_of(hit.value)
+    product = 10
+    for digit in digits[:10]:
+        product = ((digit + product) % 10 or 10) * 2 % 11
+    return (11 - product) % 10 == digits[10]
+
+
 def routing(hit: Hit) -> bool:
     """A US routing number: weights 3, 7, 1 modulo 10."""
     digits = digits_of(hit.value)

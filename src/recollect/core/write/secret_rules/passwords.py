@@ -36,12 +36,19 @@ _ALGORITHM = (
 # One or two digits beside a word, a date, a number with its unit: names and measures, not keys.
 _NAME_OR_DATE = r"[a-z_-]+[0-9]{1,2}|[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]+[a-z_-]+"
 _TELLING = r"[0-9].*[0-9]|[0-9@$#%^&*!+=|].*[A-Z@$#%^&*!+=|]"
-_NAME_ENDS = r"[=:>,?(]|\b(?:is|are|was|were|has|have|had|might|may|could|must|will|should|for|to|of|on|at|in|as)\b"
+_NAME_ENDS = (
+    r"[=:>,?(]|\b(?:is|are|was|were|has|have|had|might|may|could|must|will|should|used|it|for|to|of|on|at|in|as)\b"
+)
 _OWNER = r"\b(?:my|our|his|her|their|wifi|wi-fi|login|root|admin|for the)\b"
 
 
 def _is_quoted(hit: Hit) -> bool:
     return hit.head[-1:] in ("'", '"', "`") and hit.text[hit.end : hit.end + 1] == hit.head[-1:]
+
+
+def _is_listed(hit: Hit) -> bool:
+    """`("password", "…")`: arguments of a call, or neighbours in any list of words."""
+    return hit.head.rstrip("\"' ").endswith(",")
 
 
 def _measures(hit: Hit) -> bool:
@@ -67,7 +74,7 @@ def _harmless_name(hit: Hit) -> bool:
 def _is_nothing(hit: Hit) -> bool:
     """Placeholders, measures, names of algorithms, names of other things: never a value, quoted or not."""
     lowered = hit.value.lower().rstrip("!")
-    if is_placeholder(lowered) or holds_placeholder(lowered):
+    if is_placeholder(lowered) or holds_placeholder(lowered) or compiled(r"[\s+.,;:()=-]+").fullmatch(lowered):
         return True
     if "password" in lowered and lowered.isalpha():
         return True  # `challengePassword`: a name for one
@@ -132,13 +139,15 @@ def assigned_password(hit: Hit) -> bool:
     value = hit.value
     if len(value) < 3 or _is_nothing(hit) or value.lower() in NOT_A_PASSWORD:
         return False
+    # "pass" alone is a filter, a mountain and a test result as well; only a value with a digit tells.
+    if name_words(hit.head)[-1:] == ("pass",) and not _mixes(value):
+        return False
+    if _is_listed(hit) and not compiled(r"[0-9].*[0-9]").search(value):
+        return False
     if _is_quoted(hit):
         return " " not in value.strip() or _mixes(value) or is_passphrase(value)
     if compiled(_CODE).fullmatch(value):
         return False
-    # "pass" alone is a filter, a mountain and a test result as well; only a value with a digit tells.
-    if name_words(hit.head)[-1:] == ("pass",):
-        return _mixes(value)
     return _shaped(value) or _plain_word(hit, owner_needed=False)
 
 
@@ -149,6 +158,8 @@ def strong_value(hit: Hit) -> bool:
     if " " in value or _is_nothing(hit):
         return False
     if not _is_quoted(hit) and (compiled(_CODE).fullmatch(value) or compiled(r"[()\[\]{}]").search(value)):
+        return False
+    if _is_listed(hit) and len(value) < 16:
         return False
     distinct = len(dict.fromkeys(value))
     least = 6 if _is_quoted(hit) else 8

@@ -267,13 +267,14 @@ PERSONAL: tuple[Rule, ...] = (
     ),
     Rule(
         code="de_tax_id",
-        about="German tax number with its keyword",
+        about="German tax number with its keyword: ISO 7064",
         keywords=("steuer", "tax id"),
         gate=Gate.NUMBER,
         pattern=r"(?:steuer-?id(?:nr)?|steueridentifikationsnummer|tax id)(?![a-z])"
         + _TO
         + r"([1-9][0-9](?: ?[0-9]{3}){3})"
         + _R,
+        check=numbers.steuer_id,
         folded=True,
         token_shaped=False,
     ),

@@ -34,7 +34,14 @@ _ADVERB = r"(?:\s(?:still|now|just|currently|actually|simply|literally|always|pr
 _GAP = r"(?:\s(?:for|to|of|on|at|in|i|we|they|he|she|you|that|which)\s[^\n.,;:!?=]{1,40}?)?"
 # The same before a colon or an equals sign, and a remark in brackets: "password for gmail:", "password (temporary):".
 _ASIDE = r"(?:\s(?:for|to|of|on|at)\s[^\n.,;:!?=]{1,30}?|\s?\([^)\n]{1,30}\))?"
-_ASSIGN = r"[\"'`*\])]{0,3}\s{0,4}(?:=>|:=|==?|:|->)\s{0,4}"
+# Signs between a name and its value; also the two lines of a manifest and the two arguments of a call.
+_ASSIGN = r"(?:[\"'`*\])]{0,3}\s{0,4}(?:=>|:=|==?|:|->|[\r\n]\s{0,20}value:)\s{0,4}|[\"']\s?,\s?(?=[\"']))"
+
+_SET_TO = r"(?: (?:changed|set|reset|updated) to)"
+_SAYS = (
+    rf"(?:'s(?: been)?|,? it'?s|,? it is|\s{{1,3}}(?:{_IS}{_SET_TO}?|(?:has|have|had) been(?:{_SET_TO})?"
+    r"|(?:might|may|could|must) be|es|est|ist|lautet|era))"
+)
 
 _PASS = (
     r"(?:passwords?|passwd|passcode|pass code|pwd|passphrase|pass phrase|(?<![a-z])pw(?![a-z])|(?<![a-z])pass(?![a-z])"
@@ -44,11 +51,6 @@ _PASS_KEYWORDS = (
     "passw", "passcode", "pass code", "pwd", "passphrase", "pass phrase", "contrase", "mot de passe",
     "pw ", "pw:", "pw=", "pass is", "pass:", "pass=", "pass =", 'pass"', "pass'",
 )  # fmt: skip
-_SET_TO = r"(?: (?:changed|set|reset|updated) to)"
-_SAYS = (
-    rf"(?:'s|,? it'?s|,? it is|\s{{1,3}}(?:{_IS}{_SET_TO}?|(?:has|have|had) been{_SET_TO}|(?:might|may|could|must) be"
-    r"|es|est|ist|lautet|era))"
-)
 _CHANGED = r"(?:set|chang(?:e|ed|ing)|reset|updat(?:e|ed)|switch(?:ed)?)\s[^\n.,;:!?]{0,30}?"
 _WHOSE = r"(?:my|the|our|his|her|their|a)\s(?:[a-z-]{1,16}\s){0,2}"
 
@@ -170,7 +172,7 @@ def _named(code: str, about: str, keyword: str, names: str) -> tuple[Rule, Rule]
     """The two ways of writing a named value down."""
     # A name may go on: `API_KEY_PROD`, `token_2`, "secret staging".
     assigned = rf"{names}(?:[_ -]?[a-z0-9]{{1,16}}){{0,2}}{_ASSIGN}{_SET}"
-    said = rf"(?<![a-z0-9]){names}(?:{_GAP}\s{{1,3}}{_IS}{_ADVERB}\s{{0,3}}:?\s{{1,3}}|\s{{1,3}}){_SAID}"
+    said = rf"(?<![a-z0-9]){names}(?:{_GAP}{_SAYS}{_ADVERB}\s{{0,3}}:?\s{{1,3}}|\s{{1,3}}(?:-\s)?){_SAID}"
     return (
         _prose(code, f"{about}, assigned or listed", (keyword,), assigned, strong_value),
         _prose(code, f"{about}, said in a sentence", (keyword,), said, strong_value),
