@@ -15,9 +15,9 @@ from recollect.core.write.facts.extract import READ_LIMIT_CHARACTERS
 EXAMPLES = 2_000 if os.environ.get("RECOLLECT_SOAK") == "1" else 200
 
 WORDS = """
-I I'm im my My sister Anna John is lives live in Lisbon berlin work at Acme the a nurse name's called not no longer don't
-any more actually it's now love tea and , . ? ! " ' ` ``` : ; ( ) -- / 34 May 4 UTC+2 if said he she project deadline for
-uses favorite color every morning our dog Rex have two cats 田中 é 😂 lol we've been
+I I'm im my My sister Anna John is lives live in Lisbon berlin work at Acme the a nurse name's called not no longer
+don't any more actually it's now love tea and , . ? ! " ' ` ``` : ; ( ) -- / 34 May 4 UTC+2 if said he she project
+deadline for uses favorite color every morning our dog Rex have two cats 田中 é 😂 lol we've been
 """
 PIECES = st.sampled_from([*WORDS.split(), "\n", "\x00"])
 SPOKEN = st.lists(PIECES, max_size=40)

@@ -10,19 +10,10 @@ from functools import cache
 
 from recollect.core.write.facts.dates import read_bare_age, read_date, read_zone
 from recollect.core.write.facts.lexicon import roles, tongues, tools
+from recollect.core.write.facts.names import read_name, read_organisation, read_own_name, read_place
 from recollect.core.write.facts.nouns import read_favorite, read_general, read_model
-from recollect.core.write.facts.readers import (
-    Reader,
-    from_list,
-    read_any_of,
-    read_name,
-    read_organisation,
-    read_own_name,
-    read_pattern,
-    read_place,
-    read_role,
-    read_title,
-)
+from recollect.core.write.facts.occupations import read_role, read_title
+from recollect.core.write.facts.readers import Reader, from_list, read_any_of, read_pattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,12 +95,3 @@ def attribute_patterns() -> tuple[tuple[Attribute, re.Pattern[str]], ...]:
         )
         for row in ATTRIBUTES
     )
-
-
-@cache
-def attribute_words() -> frozenset[str]:
-    """Words of which one must occur for any row to apply; a cheap test before the patterns."""
-    words = "name nickname pronouns birthday birth bday b-day age time timezone native mother first job role position"
-    words += " occupation profession title employer hometown home house apartment flat nationality anniversary major"
-    words += " favorite favourite hobbies hobby interests"
-    return frozenset(words.split()) | frozenset(word for name in tools.possessions() for word in name.split())

@@ -1,7 +1,7 @@
 """Which stretches of a text are not said in earnest by its speaker: code, quotations, links.
 
-Decides: what is blanked out before anything is read. Short quotations that are a name in capitals stay, since people
-write: my name is "Bex".
+Decides: what is blanked out before anything is read; marks of emphasis are taken for blanks. Short quotations that are
+a name in capitals stay, since people write: my name is "Bex".
 Never: changes the length of a text or the position of what stays.
 """
 
@@ -12,11 +12,12 @@ from functools import cache
 VOID = "\x00"
 
 _PLAIN = str.maketrans(
-    {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\u00a0": " ", "\t": " "}
+    {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\u00a0": " ", "\t": " ", "*": " "}
 )
 _FENCE = r"```[\s\S]{0,4000}?(?:```|\Z)|~~~[\s\S]{0,4000}?(?:~~~|\Z)"
 _INLINE = r"`[^`\n]{1,400}`"
 _LINK = r"\b(?:https?://|www\.)\S{1,400}|\S{1,60}@\S{1,60}\.\w{2,10}"
+_MARKUP = r"<([a-z][a-z0-9]{0,15})\b[^<>\n]{0,200}>[^<]{0,1000}</\1>"
 _KEYWORD = (
     r"(?:def|class|import|const|let|var|function|return|public|private|static|select|insert|update\s+\w+\s+set"
     r"|delete\s+from|create\s+table|print|console\.|assert|echo)\b[ ]*[\w\"'(.*{=]"
@@ -43,6 +44,8 @@ def blank(text: str) -> str:
     plain = text.translate(_PLAIN)
     if "`" in plain or "~~~" in plain:
         plain = _void(_void(plain, _FENCE), _INLINE)
+    if "</" in plain:
+        plain = _void(plain, _MARKUP)
     if "//" in plain or "@" in plain or "www." in plain:
         plain = _void(plain, _LINK)
     if _CODE_MARKS.search(plain):

@@ -14,17 +14,10 @@ from recollect.core.write.facts.dates import read_age, read_date, read_due, read
 from recollect.core.write.facts.draft import Heard
 from recollect.core.write.facts.finding import ELLIPTIC, Finding, Polarity
 from recollect.core.write.facts.lexicon import roles, tongues
+from recollect.core.write.facts.names import read_name, read_organisation, read_place
 from recollect.core.write.facts.nouns import read_favorite
-from recollect.core.write.facts.readers import (
-    Reader,
-    from_list,
-    read_any_of,
-    read_name,
-    read_organisation,
-    read_place,
-    read_role,
-    read_title,
-)
+from recollect.core.write.facts.occupations import read_role, read_title
+from recollect.core.write.facts.readers import Reader, from_list, read_any_of
 from recollect.core.write.facts.scene import Scene
 
 Extract = Callable[[str], list[Finding]]

@@ -11,7 +11,9 @@ from functools import cache
 
 from recollect.core.write.facts.finding import Finding
 from recollect.core.write.facts.lexicon import tongues
-from recollect.core.write.facts.readers import Reader, from_list, read_name, read_place, read_role
+from recollect.core.write.facts.names import read_name, read_place
+from recollect.core.write.facts.occupations import read_role
+from recollect.core.write.facts.readers import Reader, from_list
 from recollect.core.write.facts.scene import Scene
 
 

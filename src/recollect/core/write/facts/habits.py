@@ -10,7 +10,7 @@ import re
 from recollect.core.write.facts.finding import Polarity
 from recollect.core.write.facts.lexicon import pastimes
 from recollect.core.write.facts.nouns import read_general
-from recollect.core.write.facts.readers import NOTHING, Reading, listed, one_of, read_pattern
+from recollect.core.write.facts.readers import NOTHING, Reading, listed, one_of
 from recollect.core.write.facts.rule import Rule
 from recollect.core.write.facts.words import ends_cleanly, longest_in, words_at
 
@@ -27,10 +27,6 @@ RHYTHM = (
 _RHYTHM = re.compile(rf"(?:\s+at\s+\d[\d:apm. ]{{0,6}})?\s+({RHYTHM})(?!\w)", re.IGNORECASE)
 _CLOCK = re.compile(
     r"\s+(?:at|around|by|before|after)\s+(?:\d{1,2}(?::\d\d)?\s?(?:am|pm|a\.m|p\.m|o'clock)?|noon|midnight|dawn)(?!\w)",
-    re.IGNORECASE,
-)
-_OBJECT = re.compile(
-    r"(?:\s+(?!every\b|each\b|and\b|but\b|so\b|because\b|this\b|that\b|it\b|you\b|your\b)[\w'/&-]{1,20}){0,6}?",
     re.IGNORECASE,
 )
 _MODULES = re.compile(
@@ -200,5 +196,3 @@ RULES: tuple[Rule, ...] = (
     Rule(on="past:give perfect:give", lead=r"\s+up\s+", read=_read_given_up, says=Polarity.ENDED, predicate="does"),
     Rule(on="present:keep", read=_read_kept_failing, predicate="struggles_with"),
 )
-
-read_rhythm = read_pattern(rf"({RHYTHM})")

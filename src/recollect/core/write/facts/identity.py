@@ -7,9 +7,10 @@ from recollect.core.write.facts.dates import read_age, read_date, read_turned
 from recollect.core.write.facts.finding import Polarity
 from recollect.core.write.facts.lexicon import roles, tools
 from recollect.core.write.facts.lexicon.entry import spaced
+from recollect.core.write.facts.names import read_name
 from recollect.core.write.facts.nouns import read_charge
 from recollect.core.write.facts.projects import read_project
-from recollect.core.write.facts.readers import NOTHING, Reading, read_name, read_pattern
+from recollect.core.write.facts.readers import NOTHING, Reading, read_pattern
 from recollect.core.write.facts.rule import Rule
 
 _GREETED = r"\b(?:hi|hey|hello|hola|bonjour|greetings|howdy|good\s+(?:morning|evening|afternoon)|intro|yo)\b"

@@ -66,12 +66,14 @@ BEFORE: tuple[str, ...] = (
 # Said later in the sentence, it takes a claim back.
 AFTER: tuple[str, ...] = (
     r"or\s+so\s+it|in\s+my\s+(?:dreams|head|mind|imagination)|some\s?day|one\s+day|as\s+a\s+joke|for\s+halloween",
-    r"if\s+(?!that|it|you|this|relevant|needed|anyone|u\b)\w+|in\s+(?:minecraft|the\s+sims|skyrim|monopoly)",
+    r"in\s+(?:minecraft|the\s+sims|skyrim|monopoly)",
     r"would\s+be|were\s+true|is\s+(?:false|a\s+lie|not\s+true|what\s+(?:he|she|they))|supposedly|allegedly",
     r"(?:he|she|they)\s+(?:said|say)|said\s+(?:my|the|he|she|no)|according\s+to|i\s+wish|in\s+theory|at\s+this\s+point",
     r"under\s+the\s+sea|not\s*!|for\s+tax\s+purposes|in\s+this\s+(?:example|case|file|script|snippet|scenario)",
     r"in\s+dog\s+years",
 )
+# A condition that belongs to the claim itself; after a comma or "so" it belongs to something else.
+_IF_AFTER = r"(?:(?!\bso\b|\bbut\b|\band\b)[^,;]){0,60}\bif\s+(?!that|it|you|this|relevant|needed|anyone|u\b)\w"
 _SAY_FIRST = r"\s*(?:(?:so|okay|ok),?\s+)?(?:say|consider(?:\s+this)?)\b"
 _COLON = r":\s"
 # What may stand before a colon and still be the speaker talking of themselves.
@@ -118,7 +120,11 @@ def taken_back(before: str, after: str) -> bool:
             return True
         if ":" in before and _pattern(_COLON).search(before) and not _any_of(COLON_LEADS, suffix=_COLON).search(before):
             return True
-    return bool(_any_of(AFTER, suffix="").search(after) or _pattern(_LAUGHTER).search(f"{before}\n{after}"))
+    return bool(
+        _pattern(_IF_AFTER).match(after)
+        or _any_of(AFTER, suffix="").search(after)
+        or _pattern(_LAUGHTER).search(f"{before}\n{after}")
+    )
 
 
 _ASKING = (

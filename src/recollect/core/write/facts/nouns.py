@@ -206,9 +206,6 @@ def _gerund(value: str) -> str:
     return f"{stem}ing{value[match.end() :]}"
 
 
-_POINTING_TAIL = re.compile(r"\s+(?:this|that|it|you|here)\b", re.IGNORECASE)
-
-
 def _read_tool(text: str, at: int) -> Reading | None:
     """One tool: a known one in any case, or a capitalised name."""
     words = words_at(text, at, 4)

@@ -14,7 +14,8 @@ from functools import cache
 from recollect.core.write.facts.finding import Finding, Subject
 from recollect.core.write.facts.lexicon import relations
 from recollect.core.write.facts.lexicon.entry import spaced
-from recollect.core.write.facts.readers import proper_words, read_name
+from recollect.core.write.facts.names import read_name
+from recollect.core.write.facts.readers import proper_words
 from recollect.core.write.facts.scene import Scene
 from recollect.core.write.facts.words import Word, ends_cleanly, words_at
 
@@ -29,6 +30,16 @@ class Mention:
     end: int
     is_named: bool
     is_possessive: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """The part of a sentence that states something, and the people of the speaker's that it mentions."""
+
+    scene: Scene
+    start: int
+    end: int
+    people: tuple[Mention, ...]
 
 
 _SPELLED = {"fiance": "fiancé"}
@@ -64,7 +75,7 @@ def relation_of(word: str) -> str:
 
 
 _COMMA = re.compile(r",\s+")
-_CALLED = re.compile(r"\s+(?:named|called)\s+")
+_CALLED = re.compile(r"\s+(?:named|called)\s+[\"']?|\s+\((?=[^\W\d_a-z][\w'-]+\))")
 _IS_NAMED = re.compile(r"(?:'s\s+name\s+is|'s\s+called|\s+is\s+(?:called|named)|\s+is)\s+", re.IGNORECASE)
 
 
@@ -110,7 +121,8 @@ def _name_after(text: str, at: int) -> tuple[str, int, bool]:
         return "", at, False
     if not _AFTER_NAME.match(text, run[-1].end):
         return "", at, False
-    end = run[-1].end + (1 if comma and text[run[-1].end : run[-1].end + 1] == "," else 0)
+    closing = text[run[-1].end : run[-1].end + 1]
+    end = run[-1].end + (1 if (comma and closing == ",") or (called and closing in (")", '"', "'")) else 0)
     return _joined(text, run), end, False
 
 
@@ -236,7 +248,7 @@ def _had() -> re.Pattern[str]:
     )
     return re.compile(
         rf"\s+(?:(?P<counted>{_NUMBER}\s+{adjectives}(?:(?P<kin>{kin})|(?P<pets>{pets})))"
-        rf"|(?:an?|one|this)\s+(?:twin\s+)?{adjectives}(?:(?P<pet>{one})|(?P<relation>{kin_one})))(?![\w-])",
+        rf"|(?:an?|one|this|another)\s+(?:twin\s+)?{adjectives}(?:(?P<pet>{one})|(?P<relation>{kin_one})))(?![\w-])",
         re.IGNORECASE,
     )
 

@@ -7,7 +7,8 @@ import re
 
 from recollect.core.write.facts.dates import read_date, read_year
 from recollect.core.write.facts.lexicon import tongues
-from recollect.core.write.facts.readers import NOTHING, Reading, from_list, read_place
+from recollect.core.write.facts.names import read_place
+from recollect.core.write.facts.readers import NOTHING, Reading, from_list
 from recollect.core.write.facts.rule import Rule, Step
 from recollect.core.write.facts.words import words_at
 

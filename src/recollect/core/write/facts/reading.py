@@ -8,6 +8,7 @@ Spec: rulings 13, 20.
 
 from dataclasses import replace
 
+from recollect.core.entities import slugify
 from recollect.core.write.facts.answers import answered
 from recollect.core.write.facts.blanks import blank
 from recollect.core.write.facts.clauses import sentences
@@ -62,9 +63,10 @@ def _known(scene: Scene, speaker: str, user: str, heard: tuple[Heard, ...]) -> d
 
 def is_same_voice(turn: Heard, speaker: str, user: str) -> bool:
     """Tell whether an earlier turn was spoken by whoever speaks now."""
-    if not speaker or speaker == user:
-        return turn.is_user and turn.speaker in ("", user)
-    return turn.speaker == speaker
+    now, then = slugify(speaker), slugify(turn.speaker)
+    if not now or now == slugify(user):
+        return turn.is_user and then in ("", slugify(user))
+    return then == now
 
 
 def elliptic(text: str, speaker: str, user: str, heard: tuple[Heard, ...]) -> list[Finding]:

@@ -40,6 +40,5 @@ class Rule:
     says: Polarity | None = Polarity.YES
     denied: Polarity | None = None
     corrects: bool = False
-    users_only: bool = False
     others_only: bool = False
     then: tuple[Step, ...] = ()

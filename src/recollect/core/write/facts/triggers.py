@@ -16,7 +16,8 @@ from recollect.core.write.facts.lexicon.verbforms import surfaces
 
 _SELF = spaced(
     """
-i i'm im i've ive my we we're we've our me name's just project deadline always living this here name answer reply respond
+i i'm im i've ive my we we're we've our me name's just project deadline always living this here name answer reply
+respond
     """
 )
 _WORDS = """

@@ -11,6 +11,9 @@ from functools import cache
 
 from recollect.core.write.facts.lexicon.entry import entries
 
+# "d'Ivoire", "al-Khwarizmi": the capital stands after the article.
+_PREFIXED = re.compile(r"(?:d'|l'|al-|el-|ibn-|'t-)[^\W\d_a-z]")
+
 
 @dataclass(frozen=True, slots=True)
 class Word:
@@ -29,13 +32,15 @@ class Word:
     def is_capital(self) -> bool:
         """Written with a capital, or in a script that has none."""
         first = self.text[0]
-        return first.isalpha() and (first.isupper() or first.istitle() or first.lower() == first.upper())
+        is_capital = first.isalpha() and (first.isupper() or first.istitle() or first.lower() == first.upper())
+        return is_capital or _PREFIXED.match(self.text) is not None
 
 
 _WORD = re.compile(r"[^\W_](?:[\w'+#&/.\-]{0,40})|&(?=\s)")
 _GAP = re.compile(r"[ \t]{1,3}")
 _TRAILING = ".'-/&"
-_ABBREVIATIONS = frozenset({"dr.", "mr.", "mrs.", "ms.", "prof.", "st.", "mx.", "jr.", "sr."})
+# Words to which their final mark belongs: titles, initials ("U.S."), a lone "&".
+_WHOLE = re.compile(r"(?:dr|mr|mrs|ms|prof|st|mx|jr|sr)\.|(?:[a-z]\.){2,4}|&", re.IGNORECASE)
 
 
 def words_at(text: str, at: int, limit: int) -> list[Word]:
@@ -46,7 +51,7 @@ def words_at(text: str, at: int, limit: int) -> list[Word]:
         if match is None:
             break
         raw = match.group()
-        kept = raw if raw.casefold() in _ABBREVIATIONS or raw == "&" else raw.rstrip(_TRAILING)
+        kept = raw if _WHOLE.fullmatch(raw) else raw.rstrip(_TRAILING)
         found.append(Word(kept, match.start(), match.start() + len(kept)))
         gap = _GAP.match(text, match.start() + len(kept))
         if gap is None:
@@ -63,7 +68,8 @@ def longest_in(words: list[Word], known: frozenset[str] | dict[str, str], limit:
     return 0
 
 
-_ENDS = re.compile(r"\s*(?:$|[.,;:!?)\]—–…\n]|-\s|\(|\"(?:\s|$))")
+# A mark, an emoji, a bracket; not what joins words or belongs to a number, and not what was voided.
+_ENDS = re.compile(r"\s*(?:$|[^\w\s'/@&+#%=\x00-]|-\s)")
 _NEXT = re.compile(r"\s+([^\W\d_]+(?:'[^\W\d_]+)?)")
 
 # Words that may follow an object and leave it as it is. Anything else makes the reading uncertain, and it is dropped.

@@ -5,21 +5,15 @@ Never: takes an interview, a wish or a day's errand for a job; "I left X" is rea
 
 from recollect.core.write.facts.finding import Polarity
 from recollect.core.write.facts.lexicon import roles, tools
+from recollect.core.write.facts.names import read_organisation
+from recollect.core.write.facts.occupations import read_role, read_title
 from recollect.core.write.facts.places import LASTING
-from recollect.core.write.facts.readers import (
-    NOTHING,
-    Reading,
-    from_list,
-    read_any_of,
-    read_organisation,
-    read_pattern,
-    read_role,
-    read_title,
-)
+from recollect.core.write.facts.readers import NOTHING, Reading, from_list, read_any_of, read_pattern
 from recollect.core.write.facts.rule import Rule, Step
 from recollect.core.write.facts.words import ends_cleanly, longest_in, words_at
 
 _WORK = "present:work progress:work since:work"
+_MANNER = r"(?:(?:over|nights|days|weekends|shifts|part[- ]time|full[- ]time|remotely|freelance|mostly)\s+)?"
 _AT_ORG = Step(lead=r"\s+(?:at|for|with|of)\s+", read=read_organisation, predicate="works_at")
 _AS_ROLE = Step(lead=r"\s+as\s+(?:an?|the)\s+", read=read_role, predicate="role")
 _AT_SCHOOL = Step(lead=r"\s+at\s+", read=read_organisation, predicate="studies_at")
@@ -56,7 +50,7 @@ _read_retired = read_pattern(r"(retired)")
 RULES: tuple[Rule, ...] = (
     Rule(
         on=_WORK,
-        lead=r"\s+(?:(?:over|nights|days|weekends|shifts|part[- ]time|full[- ]time|remotely|freelance|mostly)\s+)?(?:at|for|with)\s+",
+        lead=rf"\s+{_MANNER}(?:at|for|with)\s+",
         read=read_organisation,
         predicate="works_at",
         then=(_AS_ROLE,),

@@ -21,7 +21,7 @@ panama, paraguay, peru, philippines, poland, portugal, puerto rico, qatar, roman
 scotland, senegal, serbia, singapore, slovakia, slovenia, somalia, south africa, south korea, spain, sri lanka
 sudan, sweden, switzerland, syria, taiwan, tanzania, thailand, tunisia, turkey, uganda, uk, ukraine
 united arab emirates, united kingdom, united states, uruguay, usa, uzbekistan, venezuela, vietnam, wales, yemen
-zambia, zimbabwe, the us
+zambia, zimbabwe, us, u.s., u.s.a., u.k., uae
 """
 
 _REGIONS = """
@@ -65,6 +65,7 @@ st. petersburg, stockholm, strasbourg, stuttgart, sydney, taipei, tallinn, tampa
 tehran, tel aviv, the hague, thessaloniki, tirana, tokyo, toronto, toulouse, trieste, tripoli, tucson, tunis, turin
 turku, utrecht, valencia, valparaíso, vancouver, venice, verona, vienna, vilnius, warsaw, washington dc
 wellington, windhoek, winnipeg, wroclaw, wrocław, wuhan, yangon, yerevan, york, zagreb, zanzibar, zurich, zürich
+la, sf, dc, d.c., washington d.c., côte d'ivoire
 """
 
 # Written with a capital and said after "in" or "from", yet no place to live.
