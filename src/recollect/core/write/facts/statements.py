@@ -77,7 +77,7 @@ def _stated(stretch: Stretch, last: Subject | None) -> list[Finding]:
     corrects = bool(_CORRECTING.match(scene.text, stretch.start))
     found: list[Finding] = []
     for clause in _clauses(stretch, last):
-        found += claims_of(scene, clause)
+        found += claims_of(clause)
     found += owned(stretch)
     found += phrased(scene, stretch.start, stretch.end)
     found += framed(scene, stretch.start, stretch.end)
@@ -90,10 +90,10 @@ def _clauses(stretch: Stretch, last: Subject | None) -> Iterator[Clause]:
     for match in _FIRST_PERSON.finditer(text, start, end):
         before = text[start : match.start()]
         if begins_clause(before):
-            yield Clause(subjects=(scene.me,), start=match.start(), at=match.end(), before=before)
+            yield Clause(scene=scene, subjects=(scene.me,), start=match.start(), at=match.end(), before=before)
     dropped = _DROPPED.match(text, start)
     if dropped:
-        yield Clause(subjects=(scene.me,), start=start, at=dropped.end(), before="")
+        yield Clause(scene=scene, subjects=(scene.me,), start=start, at=dropped.end())
     for mention in stretch.people:
         if not mention.is_possessive and begins_clause(text[start : mention.start]):
             yield _mention_clause(scene, mention, start)
@@ -106,12 +106,16 @@ def _pronoun_clauses(stretch: Stretch, last: Subject | None) -> Iterator[Clause]
     scene, start, people = stretch.scene, stretch.start, stretch.people
     opening = _PRONOUN.match(scene.text, start)
     if opening and last is not None and may_be_called(last, opening.group(1)):
-        yield Clause(subjects=(last,), start=start, at=opening.end(), before="")
+        yield Clause(scene=scene, subjects=(last,), start=start, at=opening.end())
     only = people[0] if len({mention.subject.ref for mention in people}) == 1 else None
     inner = _INNER_PRONOUN.search(scene.text, only.end, stretch.end) if only else None
     if only and inner and may_be_called(only.subject, inner.group(1)):
         yield Clause(
-            subjects=(only.subject,), start=inner.start(), at=inner.end(), before=scene.text[start : only.start]
+            scene=scene,
+            subjects=(only.subject,),
+            start=inner.start(),
+            at=inner.end(),
+            before=scene.text[start : only.start],
         )
 
 
@@ -119,7 +123,7 @@ def _mention_clause(scene: Scene, mention: Mention, start: int) -> Clause:
     together = _AND_I.match(scene.text, mention.end)
     subjects = (scene.me, mention.subject) if together else (mention.subject,)
     at = together.end() if together else mention.end
-    return Clause(subjects=subjects, start=mention.start, at=at, before=scene.text[start : mention.start])
+    return Clause(scene=scene, subjects=subjects, start=mention.start, at=at, before=scene.text[start : mention.start])
 
 
 def _known_clauses(scene: Scene, start: int, end: int) -> Iterator[Clause]:
@@ -128,4 +132,4 @@ def _known_clauses(scene: Scene, start: int, end: int) -> Iterator[Clause]:
         for match in compiled(rf"\b{re.escape(name)}(?='s\b|\s)").finditer(scene.text, start, end):
             before = scene.text[start : match.start()]
             if begins_clause(before) and match.group() == name:
-                yield Clause(subjects=(subject,), start=match.start(), at=match.end(), before=before)
+                yield Clause(scene=scene, subjects=(subject,), start=match.start(), at=match.end(), before=before)
