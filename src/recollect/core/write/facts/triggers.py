@@ -53,10 +53,10 @@ def _heads() -> frozenset[str]:
 
 def may_state(words: str) -> bool:
     """Tell whether a text in lower case can hold a statement of fact."""
-    found = frozenset(_SPLIT.findall(words))
-    if _SELF.isdisjoint(found):
+    said = frozenset(_SPLIT.findall(words))
+    if _SELF.isdisjoint(said):
         return False
-    heads = found & _heads()
+    heads = said & _heads()
     if _AGE.search(words):
         return True
     return bool(heads - _WEAK) or (bool(heads) and _BE.search(words) is not None)
@@ -67,7 +67,7 @@ _NAMES_LIMIT = 12
 _AUXILIARIES = frozenset(
     {"is", "isn", "has", "doesn", "was", "no", "now", "just", "also", "still", "really", "can", "never"}
 )
-_OPENERS = spaced("it this that there he she they you who what these those which here everything everyone nobody")
+_NOT_NAMES = _SELF | spaced("it that there he she they you who what these those which everything everyone nobody")
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def names_in(text: str) -> tuple[str, ...]:
         for match in itertools.islice(_NAMED.finditer(text), _NAMES_LIMIT)
         if match.group(1)[-2:] == "'s" or match.group(2) in surfaces() or match.group(2) in _AUXILIARIES
     ]
-    return tuple(dict.fromkeys(name for name in found if name.casefold() not in _SELF | _OPENERS))
+    return tuple(dict.fromkeys(name for name in found if name.casefold() not in _NOT_NAMES))
 
 
 def may_know(text: str, heard: tuple[Heard, ...]) -> bool:
