@@ -44,6 +44,7 @@ def open_memory(
             tokens=tokens or SafeCounter(),
             make_index=_make_index,
             read_policy=read_policy,
+            make_scratch=lambda: _store(":memory:"),
             index_bound_bytes=index_mb * 1_048_576,
             is_tracing=tracing,
         )

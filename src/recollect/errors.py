@@ -3,6 +3,7 @@
     RecollectError
     ├── InvalidInput            the caller's arguments are wrong            400  exit 2
     │   ├── PolicyInvalid       a policy file breaks its own rules          422  exit 2
+    │   ├── ExportInvalid       an export is cut off, altered or not ours   422  exit 2
     │   ├── NotFound            no such item, phase or owner                404  exit 4
     │   ├── CommandReused       one command_id, two different contents      409  exit 5
     │   └── NotYet              the feature is announced, not built         501  exit 6
@@ -65,6 +66,13 @@ class PolicyInvalid(InvalidInput):
     """The policy breaks its own rules."""
 
     code = "policy_invalid"
+    http_status = 422
+
+
+class ExportInvalid(InvalidInput):
+    """The export is cut off, altered or not one of ours."""
+
+    code = "export_invalid"
     http_status = 422
 
 

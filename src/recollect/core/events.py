@@ -67,6 +67,7 @@ class Merged(NamedTuple):
     ref: ItemRef
     into: ItemRef
     mentions: int
+    turn: ItemRef | None = None
 
 
 class Forgot(NamedTuple):
@@ -82,6 +83,13 @@ class Deleted(NamedTuple):
     ref: ItemRef
     reason: str
     replaced_by: ItemRef | None = None
+
+
+class Erased(NamedTuple):
+    """An item was taken out for good, with everything that could be read of it."""
+
+    ref: ItemRef
+    reason: str
 
 
 class Archived(NamedTuple):
@@ -167,6 +175,7 @@ Event: TypeAlias = (
     | Merged
     | Forgot
     | Deleted
+    | Erased
     | Archived
     | Restored
     | Pinned
@@ -189,6 +198,7 @@ CODES: Mapping[type, str] = {
     Forgot: "f",
     Deleted: "x",
     Archived: "a",
+    Erased: "e",
     Restored: "r",
     Pinned: "p",
     Marked: "k",

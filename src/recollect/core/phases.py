@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from recollect.core.events import Archived, Deleted, Event, PhaseStarted, Restored, Written
+from recollect.core.events import Archived, Deleted, Erased, Event, PhaseStarted, Restored, Written
 from recollect.core.values import ItemRef, Status
 
 TOP_CHANGES = 8
@@ -96,6 +96,8 @@ def _ends(events: Iterable[Event]) -> tuple[dict[int, dict[ItemRef, bool]], dict
                 live[ref] = True
             case Restored(ref=ref, status=Status.ACTIVE):
                 live[ref] = True
+            case Erased(ref=ref):
+                live.pop(ref, None)
             case Deleted(ref=ref, replaced_by=heir) | Archived(ref=ref, replaced_by=heir):
                 live.pop(ref, None)
                 if heir is not None:

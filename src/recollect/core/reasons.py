@@ -99,6 +99,11 @@ PROMOTION: Mapping[str, str] = {
     "hint:system_memory": "the user named the system memory",
     "asked": "the caller asked for it",
 }
+ERASED: Mapping[str, str] = {
+    "asked": "somebody asked to erase it",
+    "derived": "it was made from something that was erased",
+    "unrecoverable": "its words were gone before the moment that was restored",
+}
 MARKED: Mapping[str, str] = {
     "manual": "somebody marked it",
 }
@@ -113,6 +118,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     "border": BORDER,
     "promotion": PROMOTION,
     "marked": MARKED,
+    "erased": ERASED,
 }
 
 

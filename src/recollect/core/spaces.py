@@ -17,7 +17,7 @@ from recollect.core.values import Authority, Space, Status
 
 NAME_CHARACTERS = 200
 # What has a meaning in ids and owners, white space, and what cannot be printed.
-_SPECIAL = re.compile("[\\s%:/~\x00-\x1f\x7f-\xa0\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]")
+_SPECIAL = re.compile("[\\s%:/~(\x00-\x1f\x7f-\xa0\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]")
 
 
 def escape_name(name: str) -> str:

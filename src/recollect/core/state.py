@@ -17,6 +17,7 @@ from recollect.core.events import (
     Conflict,
     Deleted,
     Denied,
+    Erased,
     Event,
     Marked,
     Merged,
@@ -66,7 +67,7 @@ def evolve_head(head: Head, event: Event, phase: Phase | None = None) -> None:
 def evolve_standing(standing: Standing, event: Event, at_ms: int) -> Standing | None:
     """What an item's standing is after an event that names it; None when the item is gone."""
     match event:
-        case Deleted():
+        case Deleted() | Erased():
             return None
         case Archived(reason=reason, replaced_by=replaced_by):
             return replace(standing, status=Status.ARCHIVED, reason=reason, replaced_by=replaced_by, changed_ms=at_ms)
@@ -91,7 +92,9 @@ def evolve_item(item: MemoryItem, event: Event, at_ms: int) -> MemoryItem | None
 def subject(event: Event) -> ItemRef | None:
     """The stored item whose standing an event changes, if any."""
     match event:
-        case Deleted(ref=ref) | Archived(ref=ref) | Restored(ref=ref) | Pinned(ref=ref) | Marked(ref=ref):
+        case Deleted(ref=ref) | Erased(ref=ref) | Archived(ref=ref) | Restored(ref=ref):
+            return ref
+        case Pinned(ref=ref) | Marked(ref=ref):
             return ref
         case Merged(into=into):
             return into

@@ -17,12 +17,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from recollect.core import reasons
 from recollect.core.events import (
     Archived,
     BorderCheck,
     Conflict,
     Deleted,
     Denied,
+    Erased,
     Event,
     Forgot,
     Marked,
@@ -70,6 +72,7 @@ EVENTS: Mapping[str, str] = {
     "memory_phase_started": "a new phase began",
     "memory_deleted": "an item and its text are gone",
     "memory_phase_diff": "what changed between two phases",
+    "memory_erased": "an item was taken out for good",
     "memory_archived": "an item is kept for audit, not recalled",
     "memory_quarantined": "words from outside are kept apart until a person confirms them",
     "memory_merged": "the same claim was made again, and counted",
@@ -152,6 +155,8 @@ def _keys(place: Place, event: Event, scene: Scene) -> Wire:  # noqa: C901 - one
             return {"memory_id": ref.id, "reason": code, "sentence": LEAVING[code]}
         case Deleted(ref=ref, reason=code, replaced_by=heir) | Archived(ref=ref, reason=code, replaced_by=heir):
             return _leaving(place, ref, code, heir, scene)
+        case Erased(ref=ref, reason=code):
+            return {"memory_id": ref.id, "reason": code, "sentence": reasons.ERASED[code]}
         case Restored(ref=ref) | Used(ref=ref):
             return {"memory_id": ref.id}
         case Pinned(ref=ref, is_pinned=is_pinned, importance=importance):

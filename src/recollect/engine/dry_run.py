@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from recollect.core.item import MemoryItem
 from recollect.core.policy import Policy
 from recollect.core.spaces import may_write
-from recollect.core.values import Kind, Lens, Place, Space, Status, Turn
+from recollect.core.values import Kind, Lens, Place, Space
 from recollect.core.write.admit import refusal
+from recollect.core.write.erasure import turn_of
 from recollect.core.write.offer import offers
+from recollect.engine.listing import all_items
 from recollect.ports.store import Filter, Reader
 
 EXAMPLES = 5
-PAGE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,29 +69,13 @@ def dry_run(reader: Reader, policy: Policy) -> DryRun:
 
 
 def _episodes(reader: Reader) -> Iterator[MemoryItem]:
-    wanted = Filter(kinds=(Kind.SEMANTIC,), statuses=(Status.ACTIVE, Status.ARCHIVED, Status.QUARANTINED))
     for place in reader.places():
-        after: tuple[str, int] | None = None
-        while page := reader.page(place, wanted, after, PAGE):
-            yield from page
-            after = (page[-1].kind.value, page[-1].ref.n)
+        yield from all_items(reader, place, Filter(kinds=(Kind.SEMANTIC,), statuses=()))
 
 
 def _verdict(item: MemoryItem, policy: Policy) -> str:
     """The code that would have refused an episode, or ''."""
-    origin = item.origin
-    turn = Turn(
-        text=item.text,
-        role=origin.role,
-        at_ms=origin.at_ms,
-        speaker=origin.speaker,
-        ref=origin.ref,
-        source=origin.source,
-        tool=origin.tool,
-        files=origin.files,
-        meta=origin.extra,
-    )
-    for candidate in offers(turn, policy, _lens(item.ref.place), ()):
+    for candidate in offers(turn_of(item), policy, _lens(item.ref.place), ()):
         if candidate.kind is Kind.SEMANTIC:
             code = refusal(candidate, policy) or candidate.quarantine
             border = may_write(policy, candidate.place.space)

@@ -19,6 +19,8 @@ from recollect.errors import InvalidInput
 from recollect.ports.store import Filter, Reader
 
 W = TypeVar("W", bound=StrEnum)
+EVERYTHING = Filter(statuses=())
+PAGE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +77,14 @@ def list_items(reader: Reader, places: Sequence[Place], wanted: Filter, limit: i
         if len(found) > limit:
             return Page(items=tuple(found[:limit]), cursor=found[limit - 1].id)
     return Page(items=tuple(found))
+
+
+def all_items(reader: Reader, place: Place, wanted: Filter = EVERYTHING) -> Iterator[MemoryItem]:
+    """Every item of a place that a filter lets through."""
+    after: tuple[str, int] | None = None
+    while page := reader.page(place, wanted, after, PAGE):
+        yield from page
+        after = (page[-1].kind.value, page[-1].ref.n)
 
 
 def _word(words: type[W], value: str, what: str) -> W:

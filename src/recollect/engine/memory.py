@@ -7,22 +7,32 @@ Spec: architecture "The public face".
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 
 from recollect.core.policy import Policy
-from recollect.core.values import Place
-from recollect.engine.door import name_of, read_lens
+from recollect.core.spaces import escape_name
+from recollect.core.values import Lens, Place, SourceClass
+from recollect.engine.door import Moment, label, name_of, read_lens, read_moment
 from recollect.engine.dry_run import DryRun, dry_run
+from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase
+from recollect.engine.export import Manifest, check_export, export, tombstones_of
+from recollect.engine.foreign import Imported, import_turns
+from recollect.engine.listing import all_items
 from recollect.engine.office import Office, Ring
 from recollect.engine.replay import Difference, replay, state_hash
+from recollect.engine.restore import Restored, restore
+from recollect.engine.scan import Scan, scan
 from recollect.engine.session import Session
 from recollect.engine.shelves import IndexFactory, Shelves
+from recollect.engine.verify import Anchor, Verification, read_anchor, verify
+from recollect.engine.verify import anchor as make_anchor
 from recollect.engine.windows import Windows
 from recollect.errors import InvalidInput
 from recollect.ports.clock import Clock
-from recollect.ports.store import Store
+from recollect.ports.store import Filter, Reader, Store
 from recollect.ports.tokens import TokenCounter
 
 
@@ -36,6 +46,7 @@ class Parts:
     tokens: TokenCounter
     make_index: IndexFactory
     read_policy: Callable[[object], Policy]
+    make_scratch: Callable[[], Store]
     index_bound_bytes: int
     is_tracing: bool = True
 
@@ -128,6 +139,109 @@ class Memory:
         """One hash over everything a tenant holds; the same calls give the same hash on every store."""
         with self._office(tenant).repository.reading() as reader:
             return state_hash(reader)
+
+    def erase_user(
+        self, user: str, *, tenant: str = "default", on_progress: Callable[[int, int], None] | None = None
+    ) -> ErasureReceipt:
+        """Erase everything of a user: all memories, sessions, personas, names, and what was promoted from them."""
+        office = self._office(tenant)
+        name = escape_name(name_of(user, "user"))
+        if not name:
+            raise InvalidInput("user is empty.", reason="empty_user")
+
+        def theirs(reader: Reader) -> list[Place]:
+            return [place for place in reader.places() if belongs_to(place, name)]
+
+        erasure = Erasure(
+            what=f"user {user}",
+            lens=Lens(user=name),
+            roots=lambda reader: [item.ref for place in theirs(reader) for item in all_items(reader, place)],
+            buried=theirs,
+        )
+        return erase(office, erasure, on_progress)
+
+    def purge(
+        self, source: str, *, tenant: str = "default", on_progress: Callable[[int, int], None] | None = None
+    ) -> ErasureReceipt:
+        """Take out everything that came from a source (`web`, `web:https://...`, `import:old`), and what it led to."""
+        name = label(source, "source")
+        if not name or name.split(":", 1)[0] not in set(SourceClass) - {SourceClass.CHAT}:
+            allowed = ", ".join(word for word in SourceClass if word is not SourceClass.CHAT)
+            raise InvalidInput(f"{name[:40]!r} is not a source that can be purged.", hint=f"Allowed: {allowed}.")
+        wanted = Filter(statuses=(), source=name)
+        erasure = Erasure(
+            what=f"source {name}",
+            lens=Lens(user="anonymous"),
+            roots=lambda reader: [i.ref for place in reader.places() for i in all_items(reader, place, wanted)],
+            buried=lambda reader: [],
+        )
+        return erase(self._office(tenant), erasure, on_progress)
+
+    def scrub(self, *, tenant: str = "default") -> list[str]:
+        """Finish erasures that were pending; what is still pending, in words."""
+        return self._office(tenant).repository.scrub()
+
+    def scan(self, *, tenant: str = "default", on_progress: Callable[[int], None] | None = None) -> Scan:
+        """Look for secrets in what is already stored."""
+        with self._office(tenant).repository.reading() as reader:
+            return scan(reader, on_progress)
+
+    def verify(
+        self,
+        *,
+        tenant: str = "default",
+        anchor: Anchor | Mapping[str, object] | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> Verification:
+        """Prove that the log is whole, against an anchor kept elsewhere if one is given."""
+        kept = anchor if isinstance(anchor, Anchor) or anchor is None else read_anchor(anchor)
+        with self._office(tenant).repository.reading() as reader:
+            return verify(reader, kept, on_progress)
+
+    def anchor(self, *, tenant: str = "default") -> Anchor:
+        """Where all chains stand now. Keep it elsewhere, and `verify` against it later."""
+        with self._office(tenant).repository.reading() as reader:
+            return make_anchor(reader)
+
+    def export(
+        self, path: str | Path, *, tenant: str = "default", on_progress: Callable[[int], None] | None = None
+    ) -> Manifest:
+        """Write everything of a tenant into one file of JSON lines, with a manifest and checksums."""
+        with self._office(tenant).repository.reading() as reader:
+            return export(reader, Path(path), on_progress)
+
+    def restore(
+        self,
+        path: str | Path,
+        *,
+        tenant: str = "default",
+        to: Moment | None = None,
+        tombstones: str | Path | None = None,
+    ) -> Restored:
+        """Put an export into this memory, which must be empty; `to` goes back to a moment.
+
+        `tombstones` names a newer export: what it knows to be erased does not come back.
+        """
+        erased = tombstones_of(Path(tombstones)) if tombstones is not None else {}
+        if tombstones is not None:
+            check_export(Path(tombstones))
+        scratch = self._parts.make_scratch().repository(tenant)
+        to_ms = None if to is None else read_moment(to, "to")
+        return restore(self._office(tenant), scratch, Path(path), to_ms, erased)
+
+    def import_turns(
+        self,
+        path: str | Path,
+        *,
+        user: str,
+        source: str = "import",
+        tenant: str = "default",
+        on_progress: Callable[[int], None] | None = None,
+    ) -> Imported:
+        """Take in what another system remembered, in quarantine until a person confirms it."""
+        name = source if source.split(":", 1)[0] == "import" else f"import:{source}"
+        chat = self.session(user=user, tenant=tenant, session="import")
+        return import_turns(Path(path), name, chat.remember_many, on_progress)
 
     def owners(self, *, tenant: str = "default") -> list[Place]:
         """Every place of a tenant that holds something."""

@@ -6,18 +6,19 @@ Spec: law 1; ruling 1 (what is store-local is outside the state hash).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from recollect.core.canonical import canonical, digest
 from recollect.core.events import Event, PhaseStarted, Written
-from recollect.core.item import MemoryItem, Standing
+from recollect.core.item import Phase, Standing
+from recollect.core.log import Entry
 from recollect.core.state import Head, evolve_head, evolve_standing, subject
 from recollect.core.values import ItemRef, Place
-from recollect.ports.store import Filter, Reader
+from recollect.engine.listing import all_items
+from recollect.ports.store import Reader
 
 PAGE = 1_000
-EVERYTHING = Filter(statuses=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +38,13 @@ def replay(reader: Reader, place: Place) -> list[Difference]:
     for name, stored, folded in (
         ("tick", stored_head.tick, head.tick),
         ("counts", stored_head.counts, head.counts),
-        ("phase", stored_head.phase, head.phase),
+        ("phase", stored_head.phase and stored_head.phase.index, head.phase and head.phase.index),
     ):
         if stored != folded:
             found.append(
                 Difference(where=f"{place.space}:{place.owner} {name}", stored=str(stored), folded=str(folded))
             )
-    held = {item.ref: item.standing for item in _all_items(reader, place)}
+    held = {item.ref: item.standing for item in all_items(reader, place)}
     for ref in sorted({**held, **standings}):
         if held.get(ref) != standings.get(ref):
             found.append(Difference(where=ref.id, stored=str(held.get(ref)), folded=str(standings.get(ref))))
@@ -52,20 +53,39 @@ def replay(reader: Reader, place: Place) -> list[Difference]:
 
 def fold(reader: Reader, place: Place) -> tuple[Head, dict[ItemRef, Standing]]:
     """The head of a place and the standing of each of its items, from nothing but its log."""
-    head = Head(place=place)
     phases = {phase.index: phase for phase in reader.phases(place)}
+    return fold_entries(place, _entries(reader, place), phases)
+
+
+def fold_entries(
+    place: Place, entries: Iterable[Entry], phases: dict[int, Phase]
+) -> tuple[Head, dict[ItemRef, Standing]]:
+    """The same for any run of records from the beginning of a log."""
+    head = Head(place=place)
     standings: dict[ItemRef, Standing] = {}
-    while entries := reader.log(place, head.seq, PAGE):
-        for entry in entries:
-            for _, event in entry.events:
-                evolve_head(head, event, phases.get(event.number) if isinstance(event, PhaseStarted) else None)
-                if isinstance(event, Written):
-                    standings[event.ref] = Standing(
-                        status=event.status, importance=event.importance, is_pinned=event.is_pinned
-                    )
-                _evolve(standings, event, entry.at_ms)
-            head.seq = entry.seq
+    for entry in entries:
+        for _, event in entry.events:
+            opened = _opened(event, phases) if isinstance(event, PhaseStarted) else None
+            evolve_head(head, event, opened)
+            if isinstance(event, Written):
+                standings[event.ref] = Standing(
+                    status=event.status, importance=event.importance, is_pinned=event.is_pinned
+                )
+            _evolve(standings, event, entry.at_ms)
+        head.seq = entry.seq
     return head, standings
+
+
+def _entries(reader: Reader, place: Place) -> Iterator[Entry]:
+    seq = 0
+    while page := reader.log(place, seq, PAGE):
+        yield from page
+        seq = page[-1].seq
+
+
+def _opened(event: PhaseStarted, phases: dict[int, Phase]) -> Phase:
+    """The phase an event opened; where its name was erased, its number is all that is left."""
+    return phases.get(event.number) or Phase(index=event.number, started_at=event.tick)
 
 
 def _evolve(standings: dict[ItemRef, Standing], event: Event, at_ms: int) -> None:
@@ -79,20 +99,15 @@ def _evolve(standings: dict[ItemRef, Standing], event: Event, at_ms: int) -> Non
         standings[ref] = after
 
 
-def _all_items(reader: Reader, place: Place) -> Iterator[MemoryItem]:
-    after: tuple[str, int] | None = None
-    while page := reader.page(place, EVERYTHING, after, PAGE):
-        yield from page
-        after = (page[-1].kind.value, page[-1].ref.n)
-
-
 def state_hash(reader: Reader) -> str:
     """One hash over everything a tenant holds that is not store-local."""
     parts: list[object] = []
     for place in reader.places():
+        if place.owner.startswith("(erased)"):
+            continue
         head = reader.heads([place])[place]
         phases = [phase.to_wire() for phase in reader.phases(place)]
         counts = [head.counts[kind] for kind in sorted(head.counts)]
         parts.append([place.space, place.owner, head.tick, head.seq, counts, phases])
-        parts.extend(item.to_wire() for item in _all_items(reader, place))
+        parts.extend(item.to_wire() for item in all_items(reader, place))
     return digest(canonical(parts))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -20,7 +20,7 @@ from recollect.core.policy_file import policy_from
 from recollect.core.read.question import Question
 from recollect.core.reasons import BORDER
 from recollect.core.text import one_line
-from recollect.core.values import BorderAction, EventType, Lens, Place, Role, Space, Turn
+from recollect.core.values import BorderAction, EventType, ItemRef, Lens, Place, Role, Space, Turn
 from recollect.core.wire import TRACE_VERSION, Wire
 from recollect.engine import acts
 from recollect.engine.context import Context, SearchHit
@@ -34,7 +34,8 @@ from recollect.engine.door import (
     read_turn,
     read_turns,
 )
-from recollect.engine.listing import Page, list_items, read_filter
+from recollect.engine.erase import Erasure, ErasureReceipt, erase
+from recollect.engine.listing import Page, all_items, list_items, read_filter
 from recollect.engine.office import Office
 from recollect.engine.recall import Deadline, recall, search
 from recollect.engine.receipt import Receipt
@@ -42,6 +43,7 @@ from recollect.engine.remember import remember
 from recollect.engine.traces import all_events, last_traces, read_traces
 from recollect.engine.voice import Voice
 from recollect.errors import InvalidInput, NotFound, NotYet, Refused
+from recollect.ports.store import Filter, Reader
 
 DEADLINE_MS = 3_600_000
 LIMIT = 1_000
@@ -165,6 +167,29 @@ class Session:
         target = self._lens.place(space)
         places = (ref.place,) if target is None else (ref.place, target)
         return acts.change_across(self._office, self._lens, item_id, places, self._moment(at), acts.promote(space))
+
+    def erase(self, item_id: str) -> ErasureReceipt:
+        """Erase one memory for good, with everything made from it. There is no way back."""
+        ref = acts.address(self._lens, item_id)
+        return self._erase(f"item {item_id}", lambda reader: [ref] if reader.fetch([ref]) else [])
+
+    def erase_ref(self, ref: str) -> ErasureReceipt:
+        """Erase every memory made from one of your own messages."""
+        name = label(ref, "ref")
+        if not name:
+            raise InvalidInput("ref is empty.", reason="empty_ref")
+        return self._erase(f"turn {name}", lambda reader: self._matching(reader, Filter(statuses=(), ref=name)))
+
+    def erase_session(self) -> ErasureReceipt:
+        """Erase this session: its window and every memory that was made in it."""
+        place, name, persona = self._lens.session_place, self._lens.session, self._lens.persona
+
+        def roots(reader: Reader) -> builtins.list[ItemRef]:
+            own = [item.ref for item in all_items(reader, place)]
+            made = [item for item in self._items(reader, Filter(statuses=(), session=name)) if name]
+            return [*own, *(item.ref for item in made if item.origin.persona == persona)]
+
+        return self._erase(f"session {place.owner}", roots, buried=place)
 
     # reading
 
@@ -304,6 +329,21 @@ class Session:
         return (told[-1][0] if told else seq), [event for _, _, events in told for event in events]
 
     # the ground
+
+    def _erase(
+        self, what: str, roots: Callable[[Reader], builtins.list[ItemRef]], buried: Place | None = None
+    ) -> ErasureReceipt:
+        def names(reader: Reader) -> builtins.list[Place]:
+            return [buried] if buried is not None and reader.heads([buried])[buried].seq else []
+
+        return erase(self._office, Erasure(what=what, lens=self._lens, roots=roots, buried=names))
+
+    def _items(self, reader: Reader, wanted: Filter) -> Iterator[MemoryItem]:
+        own = (self._lens.session_place, *self._lens.places(Space.USER))
+        return (item for place in own for item in all_items(reader, place, wanted))
+
+    def _matching(self, reader: Reader, wanted: Filter) -> builtins.list[ItemRef]:
+        return [item.ref for item in self._items(reader, wanted)]
 
     def _change(self, item_id: str, apply: acts.Change, at_ms: int) -> Receipt:
         return acts.change(self._office, self._lens, item_id, at_ms, apply)

@@ -14,7 +14,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 
-from recollect.core.events import Archived, Deleted, Restored, Written
+from recollect.core.events import Archived, Deleted, Erased, Restored, Written
 from recollect.core.item import MemoryItem, stand
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Status
@@ -98,7 +98,7 @@ class Shelves:
         for entry in reader.log(head.place, index.seq, head.seq - index.seq):
             for _, event in entry.events:
                 match event:
-                    case Written(ref=ref) | Deleted(ref=ref) | Archived(ref=ref) | Restored(ref=ref):
+                    case Written(ref=ref) | Deleted(ref=ref) | Erased(ref=ref) | Archived(ref=ref) | Restored(ref=ref):
                         if ref.kind is not Kind.SHORT_TERM and ref.place == head.place:
                             touched[ref] = True
                     case _:

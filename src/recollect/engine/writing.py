@@ -114,6 +114,7 @@ def _commit(office: Office, call: Call, desk: Desk, fates: list[list[Fate]]) -> 
         created=desk.created,
         changed=desk.changed,
         phases=desk.phases,
+        links=desk.links,
         command=command,
     )
 

@@ -52,6 +52,7 @@ class Commit:
     created: dict[ItemRef, MemoryItem] = field(default_factory=dict)
     changed: dict[ItemRef, MemoryItem | None] = field(default_factory=dict)
     phases: Sequence[tuple[Place, Phase]] = ()
+    links: Sequence[tuple[ItemRef, ItemRef]] = ()
     command: Command | None = None
 
 
@@ -66,6 +67,7 @@ class Filter:
     session: str = ""
     is_pinned: bool | None = None
     contains: str = ""
+    source: str = ""
 
     def matches(self, item: MemoryItem) -> bool:
         """Whether an item is wanted. Stores may narrow with their own indexes first, never widen."""
@@ -76,8 +78,29 @@ class Filter:
             and (not self.ref or item.origin.ref == self.ref)
             and (not self.session or item.origin.session == self.session)
             and (self.is_pinned is None or item.standing.is_pinned is self.is_pinned)
+            and (not self.source or f"{item.origin.source}:".startswith(f"{self.source}:"))
             and (not self.contains or self.contains.casefold() in item.text.casefold())
         )
+
+
+class Chain(NamedTuple):
+    """Where the chain of one place stands."""
+
+    number: int
+    place: Place
+    seq: int
+    head: bytes
+
+
+class Sealed(NamedTuple):
+    """The sealed content of an item or a phase: what the log's commitment was made from."""
+
+    key: ItemRef | tuple[Place, int]
+    salt: bytes
+    body: str
+
+
+Row = dict[str, object]
 
 
 class Reader(Protocol):
@@ -131,6 +154,21 @@ class Reader(Protocol):
     def recalls(self, place: Place, limit: int) -> list[str]:
         """The newest kept traces of recalls of a session, oldest of them first."""
 
+    def made_from(self, refs: Sequence[ItemRef]) -> list[tuple[ItemRef, ItemRef]]:
+        """(child, parent) of everything made from one of these items, sorted."""
+
+    def sources_of(self, ref: ItemRef) -> list[ItemRef]:
+        """What an item was made from, as far as it is still known, sorted."""
+
+    def chains(self) -> list[Chain]:
+        """The chains of all places of this tenant, by number."""
+
+    def sealed(self, place: Place) -> Iterator[Sealed]:
+        """Everything sealed in a place: items by kind and number, then phases."""
+
+    def dump(self) -> Iterator[tuple[str, Row]]:
+        """Everything of this tenant as plain rows, in one fixed order: for an export."""
+
     def counts(self) -> dict[str, int]:
         """Items by kind and status, places, records: for `stats`."""
 
@@ -140,6 +178,15 @@ class Writer(Reader, Protocol):
 
     def commit(self, commit: Commit) -> None:
         """Make a decision durable; once this returns and the context ends, nothing of it can be lost."""
+
+    def load(self, table: str, row: Row) -> None:
+        """Put a dumped row into an empty store."""
+
+    def drop_recalls(self, owners: Sequence[str]) -> None:
+        """Throw away the kept recall traces of these sessions."""
+
+    def bury(self, place: Place) -> None:
+        """Take the name, the phases and the commands of a place away. Its chain stays, nameless."""
 
     def keep_recall(self, place: Place, body: str, ring: int) -> None:
         """Keep the trace of a recall, and at most `ring` of them. Not part of the state."""
@@ -153,6 +200,18 @@ class Repository(Protocol):
 
     def writing(self, places: Sequence[Place]) -> AbstractContextManager[Writer]:
         """The only writer of these places; rolls back when the block raises."""
+
+    def keep_ballast(self) -> None:
+        """Hold some disk space back, so that erasing works when the disk is full."""
+
+    def drop_ballast(self) -> bool:
+        """Give the held-back space up; whether there was any."""
+
+    def settle(self) -> list[str]:
+        """Give back the room that pending commits take; what is still pending, in words."""
+
+    def scrub(self) -> list[str]:
+        """Make sure that what was deleted is in no file any more; what is still pending, in words."""
 
 
 class Store(Protocol):

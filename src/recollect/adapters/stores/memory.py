@@ -12,37 +12,24 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from recollect import errors
+from recollect.adapters.stores.memory_tenant import Tenant
 from recollect.core.canonical import commitment, ordered
 from recollect.core.item import MemoryItem, Phase, to_body
-from recollect.core.log import GENESIS, Chains, Entry, Record, read_record, write_act
+from recollect.core.log import GENESIS, Chains, Entry, read_record, write_act
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Space, Status
-from recollect.ports.store import Answer, Commit, Filter
+from recollect.ports.store import Answer, Chain, Commit, Filter, Row, Sealed
 
 KIND_ORDER = {kind: index for index, kind in enumerate(Kind)}
-
-
-@dataclass(slots=True)
-class _Tenant:
-    numbers: dict[Place, int] = field(default_factory=dict)
-    heads: dict[Place, Head] = field(default_factory=dict)
-    chain: dict[Place, bytes] = field(default_factory=dict)
-    phases: dict[Place, list[Phase]] = field(default_factory=dict)
-    items: dict[ItemRef, MemoryItem] = field(default_factory=dict)
-    log: dict[Place, list[Record]] = field(default_factory=dict)
-    answers: dict[tuple[Place, str], Answer] = field(default_factory=dict)
-    policies: dict[str, dict[str, object]] = field(default_factory=dict)
-    recalls: dict[Place, list[str]] = field(default_factory=dict)
 
 
 class MemoryStore:
     """All tenants of one process."""
 
     def __init__(self) -> None:
-        self._tenants: dict[str, _Tenant] = {}
+        self._tenants: dict[str, Tenant] = {}
         self._lock = threading.RLock()
         self._is_closed = False
 
@@ -56,12 +43,12 @@ class MemoryStore:
         self._is_closed = True
 
     @contextmanager
-    def tenant(self, name: str) -> Iterator[_Tenant]:
+    def tenant(self, name: str) -> Iterator[Tenant]:
         """The tenant's state, held still for the block."""
         with self._lock:
             if self._is_closed:
                 raise errors.StoreClosed("The memory was closed.", hint="Open it again.")
-            yield self._tenants.setdefault(name, _Tenant())
+            yield self._tenants.setdefault(name, Tenant())
 
 
 class MemoryRepository:
@@ -84,11 +71,23 @@ class MemoryRepository:
             # Only a block that ended well is applied: that is the whole transaction.
             writer.apply()
 
+    def keep_ballast(self) -> None:
+        return None
+
+    def drop_ballast(self) -> bool:
+        return False
+
+    def settle(self) -> list[str]:
+        return []
+
+    def scrub(self) -> list[str]:
+        return []
+
 
 class MemoryReader:
     """One consistent look: the lock is held."""
 
-    def __init__(self, tenant: _Tenant) -> None:
+    def __init__(self, tenant: Tenant) -> None:
         self._tenant = tenant
 
     def heads(self, places: Sequence[Place]) -> dict[Place, Head]:
@@ -158,6 +157,29 @@ class MemoryReader:
     def recalls(self, place: Place, limit: int) -> list[str]:
         return self._tenant.recalls.get(place, [])[-limit:]
 
+    def made_from(self, refs: Sequence[ItemRef]) -> list[tuple[ItemRef, ItemRef]]:
+        return sorted(edge for edge in self._tenant.edges if edge[1] in refs)
+
+    def sources_of(self, ref: ItemRef) -> list[ItemRef]:
+        return sorted(parent for child, parent in self._tenant.edges if child == ref)
+
+    def chains(self) -> list[Chain]:
+        tenant = self._tenant
+        found = [
+            Chain(n, p, len(tenant.log.get(p, [])), tenant.chain.get(p, GENESIS)) for p, n in tenant.numbers.items()
+        ]
+        return sorted(found)
+
+    def sealed(self, place: Place) -> Iterator[Sealed]:
+        tenant = self._tenant
+        for item in self._sorted(lambda item: item.ref.place == place):
+            yield Sealed(item.ref, tenant.salts[item.ref], tenant.bodies[item.ref])
+        for phase in tenant.phases.get(place, []):
+            yield Sealed((place, phase.index), tenant.salts[(place, phase.index)], ordered([phase.name, phase.reason]))
+
+    def dump(self) -> Iterator[tuple[str, Row]]:
+        yield from self._tenant.dump()
+
     def counts(self) -> dict[str, int]:
         counted: dict[str, int] = {}
         for item in self._sorted(lambda item: True):
@@ -176,12 +198,46 @@ class MemoryReader:
 class MemoryWriter(MemoryReader):
     """Collects commits and applies them when the block ends well."""
 
-    def __init__(self, tenant: _Tenant) -> None:
+    def __init__(self, tenant: Tenant) -> None:
         super().__init__(tenant)
         self._pending: list[Commit] = []
+        self._after: list[Callable[[], None]] = []
+        self._loaded: dict[str, list[Row]] = {}
 
     def commit(self, commit: Commit) -> None:
         self._pending.append(commit)
+
+    def load(self, table: str, row: Row) -> None:
+        self._loaded.setdefault(table, []).append(row)
+
+    def drop_recalls(self, owners: Sequence[str]) -> None:
+        self._after.append(lambda: self._drop_recalls(owners))
+
+    def _drop_recalls(self, owners: Sequence[str]) -> None:
+        for place in list(self._tenant.recalls):
+            if place.owner in owners:
+                del self._tenant.recalls[place]
+
+    def bury(self, place: Place) -> None:
+        self._after.append(lambda: self._bury(place))
+
+    def _bury(self, place: Place) -> None:
+        tenant = self._tenant
+        if place not in tenant.numbers:
+            return
+        nameless = Place(place.space, f"(erased)#{tenant.numbers[place]}")
+        tenant.numbers[nameless] = tenant.numbers.pop(place)
+        tenant.heads[nameless] = tenant.heads.pop(place)
+        head = tenant.heads[nameless]
+        head.place = nameless
+        head.phase = Phase(index=head.phase.index, started_at=0) if head.phase is not None else None
+        tenant.chain[nameless] = tenant.chain.pop(place)
+        tenant.log[nameless] = tenant.log.pop(place, [])
+        for phase in tenant.phases.pop(place, []):
+            tenant.salts.pop((place, phase.index), None)
+        for owner, command_id in list(tenant.answers):
+            if owner == place:
+                del tenant.answers[(owner, command_id)]
 
     def keep_recall(self, place: Place, body: str, ring: int) -> None:
         kept = self._tenant.recalls.setdefault(place, [])
@@ -191,6 +247,10 @@ class MemoryWriter(MemoryReader):
     def apply(self) -> None:
         for commit in self._pending:
             self._apply(commit)
+        for step in self._after:
+            step()
+        if self._loaded:
+            self._tenant.load(self._loaded)
 
     def _apply(self, commit: Commit) -> None:
         tenant = self._tenant
@@ -199,15 +259,23 @@ class MemoryWriter(MemoryReader):
         seals: dict[object, str] = {}
         for place, phase in commit.phases:
             tenant.phases.setdefault(place, []).append(phase)
-            seals[(place, phase.index)] = commitment(os.urandom(16), ordered([phase.name, phase.reason]).encode())
+            salt = tenant.salts[(place, phase.index)] = os.urandom(16)
+            seals[(place, phase.index)] = commitment(salt, ordered([phase.name, phase.reason]).encode())
         for ref, item in commit.changed.items():
             if item is None:
                 tenant.items.pop(ref, None)
+                tenant.salts.pop(ref, None)
+                tenant.bodies.pop(ref, None)
+                tenant.edges = {edge: True for edge in tenant.edges if edge[0] != ref}
             else:
                 tenant.items[ref] = item
         for ref, item in commit.created.items():
             tenant.items[ref] = item
-            seals[ref] = commitment(os.urandom(16), to_body(item).encode())
+            salt = tenant.salts[ref] = os.urandom(16)
+            seals[ref] = commitment(salt, tenant.bodies.setdefault(ref, to_body(item)).encode())
+        for child, parent in commit.links:
+            if parent.place in tenant.numbers and (child in commit.created or child in commit.changed):
+                tenant.edges[(child, parent)] = True
         self._append(commit, seals)
         tenant.policies[commit.policy.hash] = commit.policy.snapshot
         if commit.command is not None:

@@ -45,6 +45,7 @@ class Desk:
     created: dict[ItemRef, MemoryItem] = field(default_factory=dict)
     changed: dict[ItemRef, MemoryItem | None] = field(default_factory=dict)
     phases: list[tuple[Place, Phase]] = field(default_factory=list)
+    links: list[tuple[ItemRef, ItemRef]] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
 
     @property
@@ -111,6 +112,8 @@ class Desk:
         standing = item.standing
         self.say(item.ref.place, Written(item.ref, standing.status, standing.importance, standing.is_pinned))
         self.created[item.ref] = item
+        if item.made_how != "summary":
+            self.links.extend((item.ref, parent) for parent in item.made_from)
         if standing.status is not Status.ACTIVE:
             return
         if item.dedup_key:

@@ -95,8 +95,11 @@ def _candidate(heading: Heading, kind: Kind, place: Place) -> Candidate:
 
 
 def _window(heading: Heading) -> list[Candidate]:
-    """The window carries every turn of the conversation, words from outside included, in their own envelope."""
-    if heading.cleared.turn.source_class is SourceClass.FILE:
+    """The window carries every turn of the conversation, words from outside included, in their own envelope.
+
+    A file that was read in and a history that was imported were not said in this conversation.
+    """
+    if heading.cleared.turn.source_class in {SourceClass.FILE, SourceClass.IMPORT}:
         return []
     return [_candidate(heading, Kind.SHORT_TERM, heading.lens.session_place)]
 

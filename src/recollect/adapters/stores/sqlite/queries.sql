@@ -123,6 +123,100 @@ SELECT body FROM policies WHERE hash = ?;
 -- A policy that is used for the first time.
 INSERT OR IGNORE INTO policies (hash, body) VALUES (?, ?);
 
+-- name: edge_add
+-- An item was made from another.
+INSERT OR IGNORE INTO edges (scope, kind, n, from_scope, from_kind, from_n) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: edge_children
+-- Everything made from an item.
+SELECT scope, kind, n FROM edges WHERE from_scope = ? AND from_kind = ? AND from_n = ? ORDER BY scope, kind, n;
+
+-- name: edge_parents
+-- What an item was made from.
+SELECT from_scope, from_kind, from_n FROM edges WHERE scope = ? AND kind = ? AND n = ?
+ORDER BY from_scope, from_kind, from_n;
+
+-- name: edge_delete
+-- An item that is gone was made from nothing any more.
+DELETE FROM edges WHERE scope = ? AND kind = ? AND n = ?;
+
+-- name: scope_bury
+-- The name of a place is erased; its number and its chain stay.
+UPDATE scopes SET owner = '(erased)#' || number WHERE number = ?;
+
+-- name: phase_bury
+-- The names of a place's phases are erased.
+DELETE FROM phases WHERE scope = ?;
+
+-- name: command_bury
+-- The commands of a place are erased.
+DELETE FROM commands WHERE scope = ?;
+
+-- name: recall_bury
+-- The kept recalls of a session are erased.
+DELETE FROM recalls WHERE tenant = ? AND owner = ?;
+
+-- name: chain_list
+-- Where every chain of a tenant stands.
+SELECT number, space, owner, seq, head FROM scopes WHERE tenant = ? ORDER BY number;
+
+-- name: sealed_items
+-- The sealed bodies of a place.
+SELECT kind, n, salt, body FROM items WHERE scope = ? ORDER BY kind, n;
+
+-- name: sealed_phases
+-- The sealed names of a place's phases.
+SELECT number, salt, name, reason FROM phases WHERE scope = ? ORDER BY number;
+
+-- name: dump_place
+-- Places for an export.
+SELECT number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head
+FROM scopes WHERE tenant = ? ORDER BY number;
+
+-- name: dump_phase
+-- Phases for an export.
+SELECT scope, number, started_at, name, reason, salt FROM phases
+WHERE scope IN (SELECT number FROM scopes WHERE tenant = ?) ORDER BY scope, number;
+
+-- name: dump_item
+-- Items for an export.
+SELECT scope, kind, n, status, event_type, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms,
+       key, ref, session, salt, body
+FROM items WHERE scope IN (SELECT number FROM scopes WHERE tenant = ?) ORDER BY scope, kind, n;
+
+-- name: dump_edge
+-- What was made from what, for an export.
+SELECT scope, kind, n, from_scope, from_kind, from_n FROM edges
+WHERE scope IN (SELECT number FROM scopes WHERE tenant = ?)
+ORDER BY scope, kind, n, from_scope, from_kind, from_n;
+
+-- name: dump_record
+-- The chains for an export.
+SELECT scope, seq, at_ms, record, hash FROM log
+WHERE scope IN (SELECT number FROM scopes WHERE tenant = ?) ORDER BY scope, seq;
+
+-- name: dump_command
+-- Commands for an export.
+SELECT scope, id, fingerprint, receipt FROM commands
+WHERE scope IN (SELECT number FROM scopes WHERE tenant = ?) ORDER BY scope, id;
+
+-- name: dump_policy
+-- Policies for an export.
+SELECT hash, body FROM policies WHERE ? <> '' ORDER BY hash;
+
+-- name: load_place
+-- A place from an export.
+INSERT INTO scopes (number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head, tenant)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: load_edge
+-- What was made from what, from an export.
+INSERT INTO edges (scope, kind, n, from_scope, from_kind, from_n) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: upkeep_count
+-- How often some upkeep was done.
+INSERT INTO upkeep (name, times) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET times = times + 1;
+
 -- name: recall_last
 -- The number of the newest kept recall of a session.
 SELECT n FROM recalls WHERE tenant = ? AND owner = ? ORDER BY n DESC LIMIT 1;

@@ -52,6 +52,19 @@ CREATE INDEX items_by_ref ON items (scope, ref) WHERE ref IS NOT NULL;
 CREATE INDEX items_pinned ON items (scope, kind, importance DESC, n DESC) WHERE pinned = 1;
 CREATE INDEX facts_foremost ON items (scope, pinned DESC, importance DESC, n DESC) WHERE kind = 2 AND status = 'ACTIVE';
 
+-- What was made from what, so that erasing can follow it. Numbers only.
+CREATE TABLE edges (
+    scope        INTEGER NOT NULL,
+    kind         INTEGER NOT NULL,
+    n            INTEGER NOT NULL,
+    from_scope   INTEGER NOT NULL,
+    from_kind    INTEGER NOT NULL,
+    from_n       INTEGER NOT NULL,
+    PRIMARY KEY (from_scope, from_kind, from_n, scope, kind, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX edges_by_child ON edges (scope, kind, n);
+
 CREATE TABLE log (
     scope       INTEGER NOT NULL,
     seq         INTEGER NOT NULL,
@@ -80,4 +93,9 @@ CREATE TABLE recalls (
     n           INTEGER NOT NULL,
     body        TEXT    NOT NULL,
     PRIMARY KEY (tenant, owner, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE upkeep (
+    name        TEXT    NOT NULL PRIMARY KEY,
+    times       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -15,26 +15,40 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import apsw
 
 from recollect import errors
+from recollect.adapters.stores.dump import TABLES, from_plain, to_plain
 from recollect.adapters.stores.named_queries import load_queries
+from recollect.adapters.stores.rows import Row, item_row, read_item, standing_row
+from recollect.adapters.stores.sqlite.ballast import Ballast
 from recollect.adapters.stores.sqlite.connect import PRAGMAS, connect, prepare, translated
-from recollect.adapters.stores.sqlite.rows import Row, item_row, read_item, standing_row
+from recollect.adapters.stores.sqlite.gaps import zero_gaps
 from recollect.core.canonical import canonical, commitment, ordered, short_key
 from recollect.core.events import KINDS, kind_code
 from recollect.core.item import MemoryItem, Phase, to_body
 from recollect.core.log import GENESIS, Chains, Entry, read_record, write_act
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Space
-from recollect.ports.store import Answer, Commit, Filter
+from recollect.ports.store import Answer, Chain, Commit, Filter, Sealed
+from recollect.ports.store import Row as DumpRow
 
 SQL = load_queries(__package__)
 PAGE_SCAN = 500
 READERS_KEPT = 8
+SCRUB_TRIES = 3
 ERASED_PLACE = Place(Space.SESSION, "(erased)")
 NumberOf = Callable[[Place], int]
+LOADERS = {
+    "phase": "phase_add",
+    "item": "item_add",
+    "edge": "load_edge",
+    "record": "log_add",
+    "command": "command_add",
+    "policy": "policy_add",
+}
 
 
 class SqliteStore:
@@ -51,6 +65,8 @@ class SqliteStore:
         self._readers: list[apsw.Connection] = []
         self._is_closed = False
         prepare(path, vfs)
+        self.ballast = Ballast(Path(f"{path}-ballast"))
+        self.ballast.keep()
         self._writer = self._connect()
 
     def _connect(self) -> apsw.Connection:
@@ -74,6 +90,51 @@ class SqliteStore:
                 for connection in [*self._readers, self._writer]:
                     connection.close()
             self._readers.clear()
+
+    def settle(self) -> list[str]:
+        """Empty the write-ahead log, where old pages linger."""
+        with self._lock:
+            self._check_usable()
+            return self._empty_log()
+
+    def scrub(self) -> list[str]:
+        """Leave nothing of what was deleted in any file: empty the log, zero what lies between the cells."""
+        with self._lock:
+            self._check_usable()
+            for _ in range(SCRUB_TRIES):
+                pending = self._empty_log()
+                if pending:
+                    return pending
+                if self._zero_gaps():
+                    return self._empty_log()
+        return ["Other writers kept the database busy; the last traces go at the next erase or scrub."]
+
+    def _empty_log(self) -> list[str]:
+        with self._pool_lock:
+            idle, self._readers = self._readers, []
+        for connection in idle:
+            connection.close()
+        with translated():
+            busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
+        return ["A reader holds the write-ahead log open; it is emptied at the next erase or scrub."] if busy else []
+
+    def _zero_gaps(self) -> bool:
+        """Zero the gaps while nobody can write; False when somebody wrote in between."""
+        with translated():
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                log = Path(f"{self._path}-wal")
+                if log.exists() and log.stat().st_size > 0:
+                    return False
+                zero_gaps(self._path, self._vfs)
+                # A commit makes every other connection drop its cached pages, which still hold the old gaps.
+                self._writer.execute(SQL["upkeep_count"], ("scrubs",))
+                self._writer.execute("COMMIT")
+            finally:
+                self._roll_back(self._writer)
+            self._writer.close()
+            self._writer = self._connect()
+        return True
 
     @contextmanager
     def reader(self) -> Iterator[apsw.Connection]:
@@ -162,11 +223,24 @@ class SqliteRepository:
 
     @contextmanager
     def writing(self, places: Sequence[Place]) -> Iterator[SqliteWriter]:
-        with self._store.writer(self._unlearn) as connection:
+        with self._store.writer(self.unlearn) as connection:
             yield SqliteWriter(self, connection, self._tenant)
 
-    def _unlearn(self) -> None:
-        """A rolled-back transaction takes new numbers and phases with it. Called while the lock is still held."""
+    def keep_ballast(self) -> None:
+        self._store.ballast.keep()
+
+    def drop_ballast(self) -> bool:
+        return self._store.ballast.drop()
+
+    def settle(self) -> list[str]:
+        return self._store.settle()
+
+    def scrub(self) -> list[str]:
+        self.unlearn()
+        return self._store.scrub()
+
+    def unlearn(self) -> None:
+        """Forget what was read: after a roll-back, which takes new numbers with it, and after an erasure."""
         self.numbers = {}
         self.phases = {}
         self.known_policies = set()
@@ -190,6 +264,8 @@ class SqliteReader:
     def _head(self, place: Place) -> Head:
         row = self._one("scope_find", (self._tenant, place.space, place.owner))
         if row is None:
+            # Another process may have buried a place of this name; its number must not be used again.
+            self._repository.numbers.pop(place, None)
             self._chain[place] = (0, GENESIS)
             return Head(place=place)
         number, tick, n_short, n_semantic, n_profile, phase, seq, head = row
@@ -284,6 +360,37 @@ class SqliteReader:
         rows = self._all("recall_list", (self._tenant, place.owner, limit))
         return [row[0] for row in reversed(rows)]
 
+    def made_from(self, refs: Sequence[ItemRef]) -> list[tuple[ItemRef, ItemRef]]:
+        found: list[tuple[ItemRef, ItemRef]] = []
+        for ref in refs:
+            number = self._number(ref.place)
+            rows = self._all("edge_children", (number, kind_code(ref.kind), ref.n)) if number is not None else []
+            found.extend((ItemRef(self._place(row[0]), KINDS[row[1]], row[2]), ref) for row in rows)
+        return sorted(found)
+
+    def sources_of(self, ref: ItemRef) -> list[ItemRef]:
+        number = self._number(ref.place)
+        rows = self._all("edge_parents", (number, kind_code(ref.kind), ref.n)) if number is not None else []
+        return sorted(ItemRef(self._place(row[0]), KINDS[row[1]], row[2]) for row in rows)
+
+    def chains(self) -> list[Chain]:
+        rows = self._all("chain_list", (self._tenant,))
+        return [Chain(row[0], Place(Space(row[1]), row[2]), row[3], row[4]) for row in rows]
+
+    def sealed(self, place: Place) -> Iterator[Sealed]:
+        number = self._number(place)
+        if number is None:
+            return
+        for kind, n, salt, body in self._connection.execute(SQL["sealed_items"], (number,)):
+            yield Sealed(ItemRef(place, KINDS[kind], n), salt, body)
+        for index, salt, name, reason in self._all("sealed_phases", (number,)):
+            yield Sealed((place, index), salt, ordered([name, reason]))
+
+    def dump(self) -> Iterator[tuple[str, DumpRow]]:
+        for table in TABLES:
+            for row in self._connection.execute(SQL[f"dump_{table}"], (self._tenant,)):
+                yield table, to_plain(table, row)
+
     def counts(self) -> dict[str, int]:
         counted = {f"{KINDS[kind]}.{status}": n for kind, status, n in self._all("count_items", (self._tenant,))}
         places, records = self._all("count_scopes", (self._tenant,))[0]
@@ -340,6 +447,7 @@ class SqliteWriter(SqliteReader):
         seals = self._add_phases(commit)
         self._stand(commit, number_of)
         seals.update(self._add_items(commit, number_of))
+        self._link(commit, number_of)
         chains = Chains(heads={place: self._chain[place] for place in commit.heads}, number_of=number_of)
         rows: list[Row] = []
         for act in commit.acts:
@@ -352,6 +460,25 @@ class SqliteWriter(SqliteReader):
             command = commit.command
             values = (number_of(command.owner), command.id, command.fingerprint, command.receipt)
             self._connection.execute(SQL["command_add"], values)
+
+    def load(self, table: str, row: DumpRow) -> None:
+        values = from_plain(table, row)
+        if table == "place":
+            self._connection.execute(SQL["load_place"], (*values, self._tenant))
+        else:
+            self._connection.execute(SQL[LOADERS[table]], values)
+
+    def drop_recalls(self, owners: Sequence[str]) -> None:
+        for owner in owners:
+            self._connection.execute(SQL["recall_bury"], (self._tenant, owner))
+
+    def bury(self, place: Place) -> None:
+        number = self._number(place)
+        if number is None:
+            return
+        for query in ("scope_bury", "phase_bury", "command_bury"):
+            self._connection.execute(SQL[query], (number,))
+        self._repository.unlearn()
 
     def keep_recall(self, place: Place, body: str, ring: int) -> None:
         row = self._one("recall_last", (self._tenant, place.owner))
@@ -377,7 +504,9 @@ class SqliteWriter(SqliteReader):
     def _stand(self, commit: Commit, number_of: NumberOf) -> None:
         for ref, item in commit.changed.items():
             if item is None:
-                self._connection.execute(SQL["item_delete"], (number_of(ref.place), kind_code(ref.kind), ref.n))
+                address = (number_of(ref.place), kind_code(ref.kind), ref.n)
+                self._connection.execute(SQL["item_delete"], address)
+                self._connection.execute(SQL["edge_delete"], address)
             else:
                 self._connection.execute(SQL["item_stand"], standing_row(item, number_of(ref.place), number_of))
 
@@ -393,6 +522,14 @@ class SqliteWriter(SqliteReader):
         if rows:
             self._connection.executemany(SQL["item_add"], rows)
         return seals
+
+    def _link(self, commit: Commit, number_of: NumberOf) -> None:
+        for child, parent in commit.links:
+            source = self._number(parent.place)
+            if source is None or (child not in commit.created and child not in commit.changed):
+                continue
+            values = (number_of(child.place), kind_code(child.kind), child.n, source, kind_code(parent.kind), parent.n)
+            self._connection.execute(SQL["edge_add"], values)
 
     def _move(self, commit: Commit, chains: Chains, number_of: NumberOf) -> None:
         for place, head in commit.heads.items():

@@ -1,0 +1,61 @@
+"""The plain rows of an export, and the order of their tables. The same for every store.
+
+Never: decides what is exported; a store dumps all it holds of a tenant.
+"""
+
+from __future__ import annotations
+
+TABLES: dict[str, tuple[str, ...]] = {
+    "place": (
+        "number",
+        "space",
+        "owner",
+        "tick",
+        "n_short",
+        "n_semantic",
+        "n_profile",
+        "phase",
+        "seq",
+        "head",
+    ),
+    "phase": ("scope", "number", "started_at", "name", "reason", "salt"),
+    "item": (
+        "scope",
+        "kind",
+        "n",
+        "status",
+        "event_type",
+        "created_at",
+        "importance",
+        "pinned",
+        "mentions",
+        "reason",
+        "replaced_by",
+        "changed_ms",
+        "key",
+        "ref",
+        "session",
+        "salt",
+        "body",
+    ),
+    "edge": ("scope", "kind", "n", "from_scope", "from_kind", "from_n"),
+    "record": ("scope", "seq", "at_ms", "record", "hash"),
+    "command": ("scope", "id", "fingerprint", "receipt"),
+    "policy": ("hash", "body"),
+}
+BINARY = frozenset({"place.head", "phase.salt", "item.salt", "item.key", "record.hash"})
+
+
+def to_plain(table: str, values: tuple[object, ...]) -> dict[str, object]:
+    """A row as it is written into an export: bytes in hex."""
+    names = TABLES[table]
+    return {n: v.hex() if isinstance(v, bytes) else v for n, v in zip(names, values, strict=True)}
+
+
+def from_plain(table: str, row: dict[str, object]) -> tuple[object, ...]:
+    """The values of an exported row, in the order of its columns."""
+    return tuple(_value(f"{table}.{name}", row[name]) for name in TABLES[table])
+
+
+def _value(name: str, value: object) -> object:
+    return bytes.fromhex(value) if name in BINARY and isinstance(value, str) else value

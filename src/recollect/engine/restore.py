@@ -1,0 +1,220 @@
+"""Puts a checked export into an empty store, whole, or as it was at a moment.
+
+    check the file -> load it into a scratch store -> verify chains, seals, fold, state hash -> load the target
+
+1. Going back to a moment keeps, of every chain, the records up to the first one later than it.
+2. What was erased or deleted since cannot come back: it is counted, and the restored log says so.
+
+Never: merges into a memory that holds something, or skips a check.
+Spec: ruling 7 (a verified export of our own keeps authority); S14.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recollect.core.canonical import link
+from recollect.core.events import KINDS, Erased, kind_code
+from recollect.core.item import Phase, Standing
+from recollect.core.log import GENESIS, read_record
+from recollect.core.state import Head
+from recollect.core.values import ItemRef, Kind, Lens, Place, Space
+from recollect.core.write.desk import Act, Desk
+from recollect.engine.export import all_rows, check_export, rows_of
+from recollect.engine.office import Office
+from recollect.engine.replay import fold_entries, state_hash
+from recollect.engine.verify import verify
+from recollect.engine.writing import Call, write
+from recollect.errors import ExportInvalid, InvalidInput
+from recollect.ports.store import Reader, Repository, Row, Writer
+
+CHUNK = 1_000
+Address = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What came back, and what could not."""
+
+    items: int
+    records: int
+    lost: tuple[str, ...]
+    state_hash: str
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "items": self.items,
+            "records": self.records,
+            "lost": len(self.lost),
+            "lost_ids": list(self.lost[:20]),
+            "state_hash": self.state_hash,
+        }
+
+
+def restore(
+    office: Office, scratch: Repository, path: Path, to_ms: int | None, erased: dict[Address, bool]
+) -> Restored:
+    """Restore an export; `to_ms` goes back to a moment, `erased` names what must not come back."""
+    with office.repository.reading() as reader:
+        if reader.places():
+            raise InvalidInput(
+                "The target already holds memories.", hint="Restore into a new file.", reason="not_empty"
+            )
+    manifest = check_export(path)
+    rows = {table: found for table, found in all_rows(rows_of(path)).items() if table != "tombstone"}
+    _load(scratch, rows)
+    with scratch.reading() as reader:
+        _must_verify(reader, manifest.state_hash)
+    gone: list[Address] = []
+    if to_ms is not None:
+        rows, gone = _rewind(rows, to_ms)
+    if erased:
+        rows, skipped = _without(rows, erased)
+        gone.extend(skipped)
+    _load(office.repository, rows)
+    lost = _bury_lost(office, rows, gone)
+    with office.repository.reading() as reader:
+        _must_verify(reader, "")
+        return Restored(
+            items=len(rows.get("item", [])),
+            records=len(rows.get("record", [])),
+            lost=lost,
+            state_hash=state_hash(reader),
+        )
+
+
+def _load(repository: Repository, rows: dict[str, list[Row]]) -> None:
+    with repository.writing(()) as writer:
+        for table, found in rows.items():
+            for row in found:
+                try:
+                    writer.load(table, row)
+                except (KeyError, ValueError, TypeError) as error:
+                    raise ExportInvalid(f"A {table} row is not one of ours.", reason="export_altered") from error
+
+
+def _must_verify(reader: Reader, expected: str) -> None:
+    verification = verify(reader)
+    if not verification.is_ok:
+        raise ExportInvalid(
+            f"The export does not verify: {verification.findings[0].sentence}", reason=f"export_{verification.verdict}"
+        )
+    if expected and state_hash(reader) != expected:
+        raise ExportInvalid("The export's state is not the one its manifest names.", reason="export_manifest_lies")
+
+
+def _rewind(rows: dict[str, list[Row]], to_ms: int) -> tuple[dict[str, list[Row]], list[Address]]:
+    """The rows as they were at a moment, and the addresses of what was live then and is gone now."""
+    places = {int(row["number"]): Place(Space(str(row["space"])), str(row["owner"])) for row in _of(rows, "place")}
+    kept_records: list[Row] = []
+    heads: dict[int, tuple[Head, bytes]] = {}
+    standings: dict[Address, Standing] = {}
+    for number, place in places.items():
+        prefix = list(_prefix((row for row in _of(rows, "record") if row["scope"] == number), to_ms))
+        kept_records.extend(prefix)
+        phases = {p.index: p for p in _phases(rows, number)}
+        entries = [read_record(place, r["seq"], r["record"], places.__getitem__) for r in prefix]
+        head, live = fold_entries(place, entries, phases)
+        heads[number] = (head, _head_of(prefix))
+        standings.update({(number, kind_code(ref.kind), ref.n): standing for ref, standing in live.items()})
+    items = [_stood(row, standings, places) for row in _of(rows, "item") if _address(row) in standings]
+    held = {_address(row): True for row in items}
+    rewound: dict[str, list[Row]] = {
+        "place": [_placed(row, heads) for row in _of(rows, "place") if heads[int(row["number"])][0].seq],
+        "phase": [row for row in _of(rows, "phase") if row["number"] <= _phase_at(heads, row)],
+        "item": items,
+        "edge": [row for row in _of(rows, "edge") if _address(row) in held],
+        "record": kept_records,
+        "policy": rows.get("policy", []),
+    }
+    return rewound, [address for address in standings if address not in held]
+
+
+def _of(rows: dict[str, list[Row]], table: str) -> list[dict[str, Any]]:
+    return rows.get(table, [])
+
+
+def _prefix(records: Iterable[dict[str, Any]], to_ms: int) -> Iterator[dict[str, Any]]:
+    for row in records:
+        if row["at_ms"] > to_ms:
+            return
+        yield row
+
+
+def _head_of(prefix: list[dict[str, Any]]) -> bytes:
+    head = GENESIS
+    for row in prefix:
+        head = link(head, row["record"].encode("utf-8"))
+    return head
+
+
+def _phases(rows: dict[str, list[Row]], number: int) -> Iterator[Phase]:
+    for row in _of(rows, "phase"):
+        if row["scope"] == number:
+            yield Phase(index=row["number"], started_at=row["started_at"], name=row["name"], reason=row["reason"])
+
+
+def _phase_at(heads: dict[int, tuple[Head, bytes]], row: dict[str, Any]) -> int:
+    phase = heads[row["scope"]][0].phase
+    return phase.index if phase is not None else 0
+
+
+def _placed(row: dict[str, Any], heads: dict[int, tuple[Head, bytes]]) -> Row:
+    head, digest = heads[row["number"]]
+    return row | {
+        "tick": head.tick,
+        "n_short": head.counts[Kind.SHORT_TERM],
+        "n_semantic": head.counts[Kind.SEMANTIC],
+        "n_profile": head.counts[Kind.PROFILE],
+        "phase": head.phase.index if head.phase is not None else 0,
+        "seq": head.seq,
+        "head": digest.hex(),
+    }
+
+
+def _stood(row: dict[str, Any], standings: dict[Address, Standing], places: dict[int, Place]) -> Row:
+    standing = standings[_address(row)]
+    numbers = {place: number for number, place in places.items()}
+    heir = standing.replaced_by
+    return row | {
+        "status": standing.status.value,
+        "importance": standing.importance,
+        "pinned": int(standing.is_pinned),
+        "mentions": standing.mentions,
+        "reason": standing.reason,
+        "replaced_by": f"{numbers[heir.place]}:{kind_code(heir.kind)}:{heir.n}" if heir is not None else "",
+        "changed_ms": standing.changed_ms,
+    }
+
+
+def _address(row: dict[str, Any]) -> Address:
+    return row["scope"], row["kind"], row["n"]
+
+
+def _without(rows: dict[str, list[Row]], erased: dict[Address, bool]) -> tuple[dict[str, list[Row]], list[Address]]:
+    """The rows without what a newer export knows to be erased."""
+    skipped = [_address(row) for row in _of(rows, "item") if _address(row) in erased]
+    kept: dict[str, list[Row]] = dict(rows)
+    kept["item"] = [row for row in _of(rows, "item") if _address(row) not in erased]
+    kept["edge"] = [row for row in _of(rows, "edge") if _address(row) not in erased]
+    return kept, skipped
+
+
+def _bury_lost(office: Office, rows: dict[str, list[Row]], gone: list[Address]) -> tuple[str, ...]:
+    """Say in the restored log what could not come back, so that the log and the state agree."""
+    places = {int(row["number"]): Place(Space(str(row["space"])), str(row["owner"])) for row in _of(rows, "place")}
+    lost = sorted(ItemRef(places[scope], KINDS[kind], n) for scope, kind, n in gone if scope in places)
+    for start in range(0, len(lost), CHUNK):
+        chunk = lost[start : start + CHUNK]
+
+        def run(desk: Desk, writer: Writer, chunk: list[ItemRef] = chunk) -> None:
+            desk.acts.append(Act(at_ms=office.clock.now_ms()))
+            for ref in chunk:
+                desk.say(ref.place, Erased(ref, "unrecoverable"))
+
+        home = Lens(user=chunk[0].place.owner.split("/", 1)[0].split("~", 1)[0])
+        write(office, Call(lens=home, places=tuple({ref.place for ref in chunk})), run)
+    return tuple(ref.id for ref in lost)
