@@ -36,9 +36,14 @@ _WEAK = spaced(
 a an in on at from have has had got time this as home single old hi hey hello every always
     """
 )
-_AGE = re.compile(r"\bi(?:'m| am|m) \d\d\b")
-_SPLIT = re.compile(r"[^\W_][\w'-]*")
-_BE = re.compile(r"\b(?:i'm|im|i am|we're|we are|i've|ive|i have|we have|we've|is|as|this is|every|always)\b")
+_AGE = r"\bi(?:'m| am|m) \d\d\b"
+_SPLIT = r"[^\W_][\w'-]*"
+_BE = r"\b(?:i'm|im|i am|we're|we are|i've|ive|i have|we have|we've|is|as|this is|every|always)\b"
+
+
+@cache
+def _pattern(source: str) -> re.Pattern[str]:
+    return re.compile(source)
 
 
 @cache
@@ -53,16 +58,16 @@ def _heads() -> frozenset[str]:
 
 def may_state(words: str) -> bool:
     """Tell whether a text in lower case can hold a statement of fact."""
-    said = frozenset(_SPLIT.findall(words))
+    said = frozenset(_pattern(_SPLIT).findall(words))
     if _SELF.isdisjoint(said):
         return False
     heads = said & _heads()
-    if _AGE.search(words):
+    if _pattern(_AGE).search(words):
         return True
-    return bool(heads - _WEAK) or (bool(heads) and _BE.search(words) is not None)
+    return bool(heads - _WEAK) or (bool(heads) and _pattern(_BE).search(words) is not None)
 
 
-_NAMED = re.compile(r"(?:^|[.!?,;\n]\s*|\b(?:and|but|so|because|that|actually)\s+)([^\W\d_a-z][\w'-]+)\s+(\w+)")
+_NAMED = r"(?:^|[.!?,;\n]\s*|\b(?:and|but|so|because|that|actually)\s+)([^\W\d_a-z][\w'-]+)\s+(\w+)"
 _NAMES_LIMIT = 12
 _AUXILIARIES = frozenset(
     {"is", "isn", "has", "doesn", "was", "no", "now", "just", "also", "still", "really", "can", "never"}
@@ -74,7 +79,7 @@ def names_in(text: str) -> tuple[str, ...]:
     """Return the capitalised words that may be somebody's name at the start of a clause."""
     found = [
         match.group(1).removesuffix("'s")
-        for match in itertools.islice(_NAMED.finditer(text), _NAMES_LIMIT)
+        for match in itertools.islice(_pattern(_NAMED).finditer(text), _NAMES_LIMIT)
         if match.group(1)[-2:] == "'s" or match.group(2) in surfaces() or match.group(2) in _AUXILIARIES
     ]
     return tuple(dict.fromkeys(name for name in found if name.casefold() not in _NOT_NAMES))
@@ -85,7 +90,7 @@ def may_know(text: str, heard: tuple[Heard, ...]) -> bool:
     return any(name in turn.text for name in names_in(text) for turn in heard)
 
 
-_CORRECTS = re.compile(
+_CORRECTS = (
     r"\s*(?:(?:oh|hmm|ah|um|uh|well|hey)[,.\s]+)?(?:actually|no\b|nope|sorry|wait|oops|whoops"
     r"|correction|not\s|i\s+mean|it's\s|it\s+is\s|that's\s|make\s+that)|.{1,40},\s+not\s"
 )
@@ -94,7 +99,7 @@ _ANSWER_LIMIT_CHARACTERS = 80
 
 def may_correct(words: str) -> bool:
     """Tell whether a text in lower case begins like a correction of something said before."""
-    return len(words) <= 2 * _ANSWER_LIMIT_CHARACTERS and _CORRECTS.match(words) is not None
+    return len(words) <= 2 * _ANSWER_LIMIT_CHARACTERS and _pattern(_CORRECTS).match(words) is not None
 
 
 def may_answer(text: str, before: Heard) -> bool:
