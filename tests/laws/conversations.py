@@ -1,6 +1,6 @@
 """Random conversations as plain data, and a player that runs them through the public face of a Memory.
 
-1. A step says what somebody does; which memory it is done to is a number that picks among the ids that user has
+1. A step says what somebody does; which memory it is done to is a number that picks among the ids that persona has
    seen, so that a step means the same on every store.
 2. Every step carries its own time. Nothing depends on the machine's clock, and leaving out one party's steps does
    not move another party's time.
@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -36,9 +37,21 @@ def law(examples: int) -> settings:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _short(thing: object) -> str:
+    """A dataclass with only the fields that differ from their defaults, so that a failing example can be read."""
+    plain = type(thing)() if isinstance(thing, Actor) else type(thing)(verb="")
+    names = [name for name in type(thing).__dataclass_fields__ if getattr(thing, name) != getattr(plain, name)]
+    return f"{type(thing).__name__}({', '.join(f'{name}={getattr(thing, name)!r}' for name in names)})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Actor:
     """Somebody at a door."""
+
+    __repr__ = _short
+
+    def _repr_pretty_(self, printer: Any, is_cycle: bool) -> None:
+        printer.text(repr(self))
 
     user: str = "ana"
     session: str = ""
@@ -46,6 +59,10 @@ class Actor:
     project: str = ""
     tenant: str = "default"
     authority: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.tenant, self.user, self.persona
 
     def at(self, memory: Memory) -> Session:
         return memory.session(
@@ -58,9 +75,14 @@ class Actor:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Step:
-    """One thing somebody does. `pick` chooses among the ids its user has seen; unused fields are ignored."""
+    """One thing somebody does. `pick` chooses among the ids its persona has seen; unused fields are ignored."""
+
+    __repr__ = _short
+
+    def _repr_pretty_(self, printer: Any, is_cycle: bool) -> None:
+        printer.text(repr(self))
 
     verb: str
     actor: Actor = field(default_factory=Actor)
@@ -203,11 +225,12 @@ def conversations(
     steps: st.SearchStrategy[Step] = ANYTHING,
     actors: Sequence[Actor] = ACTORS,
     longest: int = 24,
+    opening: st.SearchStrategy[Step] = SAYS,
 ) -> list[Step]:
     """A conversation among a few of the actors, each step a second after the one before it."""
     present = draw(st.lists(st.sampled_from(list(actors)), min_size=1, max_size=4))
-    opening = draw(st.lists(st.tuples(SAYS, st.sampled_from(present)), min_size=2, max_size=4))
-    drawn = opening + draw(st.lists(st.tuples(steps, st.sampled_from(present)), min_size=6, max_size=longest))
+    first = draw(st.lists(st.tuples(opening, st.sampled_from(present)), min_size=2, max_size=4))
+    drawn = first + draw(st.lists(st.tuples(steps, st.sampled_from(present)), min_size=6, max_size=longest))
     return [
         replace(step, actor=actor, private=step.private and bool(actor.persona), at_ms=START_MS + 1_000 * number)
         for number, (step, actor) in enumerate(drawn)
@@ -216,10 +239,10 @@ def conversations(
 
 @dataclass(slots=True)
 class Diary:
-    """What every step answered, and the ids each user has seen."""
+    """What every step answered, and the ids each persona of a user has seen."""
 
     pages: list[tuple[Step, object]] = field(default_factory=list)
-    seen: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    seen: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
 
     def of(self, is_wanted: Callable[[Actor], bool]) -> list[tuple[Step, object]]:
         return [(step, told) for step, told in self.pages if is_wanted(step.actor)]
@@ -241,7 +264,7 @@ def play(memory: Memory, steps: Iterable[Step], diary: Diary | None = None) -> D
 def play_step(memory: Memory, step: Step, diary: Diary) -> object:
     """One step; a typed error is an answer too."""
     session = step.actor.at(memory)
-    seen = diary.seen.setdefault((step.actor.tenant, step.actor.user), [])
+    seen = diary.seen.setdefault(step.actor.key, [])
     try:
         answer = VERBS[step.verb](session, step, seen)
     except RecollectError as error:

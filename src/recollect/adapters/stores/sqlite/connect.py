@@ -10,6 +10,7 @@ Spec: reliability.md "Measured here".
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
@@ -57,7 +58,7 @@ def connect(path: str, vfs: str | None = None, pragmas: Sequence[str] = PRAGMAS)
 def prepare(path: str, vfs: str | None = None) -> None:
     """Look at the file, create it where there is none, and bring its schema up to date."""
     if Path(path).exists():
-        _inspect(Path(path))
+        _inspect(Path(path), vfs)
     elif _has_orphan_log(Path(path)):
         raise errors.StoreDamaged(
             f"{Path(path).name!r} is gone, but its write-ahead log is still there.",
@@ -68,13 +69,58 @@ def prepare(path: str, vfs: str | None = None) -> None:
         raise errors.StoreReadOnly(
             f"There is no folder for {Path(path).name!r}.", hint="Create the folder first.", reason="no_such_folder"
         )
+    else:
+        _create(Path(path), vfs)
     with translated():
-        connection = apsw.Connection(path, vfs=vfs)
+        _bring_up_to_date(path, vfs)
+
+
+def _bring_up_to_date(path: str, vfs: str | None) -> None:
+    connection = apsw.Connection(path, vfs=vfs)
+    try:
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        _migrate(connection)
+    finally:
+        connection.close()
+
+
+def _create(path: Path, vfs: str | None) -> None:
+    """Build a new database under another name and give it its own only when it is whole.
+
+    A crash on the way leaves nothing under the name, and of two processes that create at once the first one wins.
+    """
+    draft = path.with_name(f"{path.name}.new-{os.urandom(6).hex()}")
+    try:
+        with translated():
+            _bring_up_to_date(str(draft), vfs)
+        if not draft.exists():
+            return  # this file system layer keeps its files elsewhere
+        _sync(draft)
         try:
-            connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-            _migrate(connection)
-        finally:
-            connection.close()
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        except OSError:
+            # Some file systems have no links; renaming is the next best thing.
+            if not path.exists():
+                draft.rename(path)
+        _sync(path.resolve().parent)
+    except OSError as error:
+        raise errors.StoreReadOnly(
+            f"{path.name!r} cannot be created: {error.strerror}.", hint="Check the folder."
+        ) from error
+    finally:
+        for leftover in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm"), Path(f"{draft}-journal")):
+            leftover.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    """Make sure a file or a folder is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _has_orphan_log(path: Path) -> bool:
@@ -83,15 +129,12 @@ def _has_orphan_log(path: Path) -> bool:
     return log.is_file() and log.stat().st_size > 0
 
 
-def _inspect(path: Path) -> None:
+def _inspect(path: Path, vfs: str | None) -> None:
     """Refuse what is not ours before SQLite touches it."""
     if not path.is_file():
         raise errors.StoreForeign(f"{path.name!r} is not a file.")
-    try:
-        with path.open("rb") as file:
-            head = file.read(100)
-    except OSError as error:
-        raise errors.StoreReadOnly(f"{path.name!r} cannot be read: {error.strerror}.") from error
+    with translated():
+        head = _first_bytes(path, vfs)
     if not head:
         raise errors.StoreDamaged(
             f"{path.name!r} is empty.",
@@ -104,6 +147,16 @@ def _inspect(path: Path) -> None:
         )
     if len(head) < 100:
         raise errors.StoreDamaged(f"{path.name!r} is cut off.", hint="Restore it from a copy.")
+
+
+def _first_bytes(path: Path, vfs: str | None) -> bytes:
+    """The head of the file, read through SQLite's own layer: closing a plain handle would drop this process's locks."""
+    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
+    file = apsw.VFSFile(vfs or "", str(path), flags)
+    try:
+        return file.xRead(min(100, file.xFileSize()), 0)
+    finally:
+        file.xClose()
 
 
 def _migrate(connection: apsw.Connection) -> None:
