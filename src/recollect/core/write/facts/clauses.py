@@ -66,7 +66,7 @@ originally, days, personally, thanks, correction, wait, look, listen, ps, out, u
 cause, coz, then, clear, record, reference, yet, however, recently, lately, today, morning, sundays, mondays, tuesdays
 wednesdays, thursdays, fridays, saturdays, weekends, sunday, monday, tuesday, wednesday, thursday, friday, saturday
 evening, night, day, greetings, mornings, evenings, both, turns, month, year, week, myself, work, home, live
-nights, meant
+nights, meant, said
 """
 
 

@@ -48,7 +48,7 @@ _THEY = (
 )
 # Said earlier in the sentence, it makes what follows a wish, a guess, hearsay, a plan or a memory.
 BEFORE: tuple[str, ...] = (
-    r"if|wish(?:es|ed)?|suppos(?:e|ing|edly)|assum(?:e|ing|es)|imagin(?:e|ing)|let'?s\s+say|what\s+if|unless|whether",
+    r"if(?!\s+(?:it|that|this)\s+(?:helps|matters|is\s+relevant))|wish(?:es|ed)?|suppos(?:e|ing|edly)|assum(?:e|ing|es)|imagin(?:e|ing)|let'?s\s+say|what\s+if|unless|whether",
     r"maybe|perhaps|possibly|probably|seems?|would|could|might|should|may|guess|doubt|basically|practically",
     r"as\s+(?:though|if)|feels?\s+like|felt\s+like|ideal\s+(?:world|self)|another\s+life|past\s+life|nightmare",
     r"dream(?:s|ed|t|ing)?|hop(?:e|ing)|when(?:ever)?|until|till|before|once\s+i|had\s+i|were\s+i|back\s+when",
@@ -56,7 +56,7 @@ BEFORE: tuple[str, ...] = (
     r"|autumn|time)|tomorrow|soon",
     rf"{_THEY}\s+(?:always\s+|just\s+|often\s+)?"
     r"(?:said|says?|told|tells?|thinks?|thought|claims?|claimed|believes?|wrote|writes?|asked|asks|joked?)",
-    r"said|says|told\s+(?:him|her|them|everyone|people|my)|claims?|claimed|according\s+to|convinced|wrote|reads",
+    r"(?<!i\s)said|says|told\s+(?:him|her|them|everyone|people|my)|claims?|claimed|according\s+to|convinced|wrote|reads",
     r"lie[ds]?|lying|joked?|jokes|pretends?|ask(?:s|ed)?\s+(?:me\s+)?(?:if|whether)",
     r"(?:he|she|they|people|you)\s+(?:goes?|(?:was|were|is|are)\s+(?:all\s+)?like|like)(?=\s*,)",
     r"not\s+(?:like|that|as\s+if|because|true)|untrue|false\s+that|a\s+lie|myth|rumou?r|never\s+(?:said|told)",
@@ -67,13 +67,15 @@ BEFORE: tuple[str, ...] = (
 AFTER: tuple[str, ...] = (
     r"or\s+so\s+it|in\s+my\s+(?:dreams|head|mind|imagination)|some\s?day|one\s+day|as\s+a\s+joke|for\s+halloween",
     r"in\s+(?:minecraft|the\s+sims|skyrim|monopoly)",
-    r"would\s+be|were\s+true|is\s+(?:false|a\s+lie|not\s+true|what\s+(?:he|she|they))|supposedly|allegedly",
+    r"were\s+true|is\s+(?:false|a\s+lie|not\s+true|what\s+(?:he|she|they))|supposedly|allegedly",
     r"(?:he|she|they)\s+(?:said|say)|said\s+(?:my|the|he|she|no)|according\s+to|i\s+wish|in\s+theory|at\s+this\s+point",
     r"under\s+the\s+sea|not\s*!|for\s+tax\s+purposes|in\s+this\s+(?:example|case|file|script|snippet|scenario)",
     r"in\s+dog\s+years",
 )
 # A condition that belongs to the claim itself; after a comma or "so" it belongs to something else.
-_IF_AFTER = r"(?:(?!\bso\b|\bbut\b|\band\b)[^,;]){0,60}\bif\s+(?!that|it|you|this|relevant|needed|anyone|u\b)\w"
+_IF_AFTER = (
+    r"\s+would\s+be\b|(?:(?!\bso\b|\bbut\b|\band\b)[^,;]){0,60}\bif\s+(?!that|it|you|this|relevant|needed|anyone|u\b)\w"
+)
 _SAY_FIRST = r"\s*(?:(?:so|okay|ok),?\s+)?(?:say|consider(?:\s+this)?)\b"
 _COLON = r":\s"
 # What may stand before a colon and still be the speaker talking of themselves.

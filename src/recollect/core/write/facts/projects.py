@@ -86,7 +86,8 @@ class Frame:
 
 
 _OPEN = r"(?:^|[,;:]\s+|\b(?:and|but|so|that|btw|actually|fyi|remember|oh)\s+)"
-_SUBJECT = rf"(?:the\s+|our\s+|my\s+)?(?:project\s+)?(?:{_NAME}|{_PLAIN_NAME})(?:\s+project)?"
+_LONG_NAME = _NAME[:-1] + r"(?:\s+(?:report|paper|proposal|launch|release|redesign|migration|campaign|grant|audit))?)"
+_SUBJECT = rf"(?:the\s+|our\s+|my\s+)?(?:project\s+)?(?:{_LONG_NAME}|{_PLAIN_NAME})(?:\s+project)?"
 _NAMED = (
     rf"(?:(?:the\s+|our\s+|my\s+)?(?:[Pp]roject\s+{_NAME}|{_NAME.replace('name', 'other')}\s+(?:[Pp]roject"
     rf"|app|site|website)))"

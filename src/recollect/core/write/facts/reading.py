@@ -29,8 +29,8 @@ def stated(text: str, speaker: str, user: str, heard: tuple[Heard, ...]) -> list
     last: Subject | None = None
     found: list[Finding] = []
     for sentence in sentences(scene.text):
-        step = read_sentence(scene, sentence, last)
-        people = {finding.subject.ref: finding.subject for finding in step if finding.subject.type == "PEOPLE"}
+        step, about = read_sentence(scene, sentence, last)
+        people = {subject.ref: subject for subject in about if subject is not scene.me}
         last = next(iter(people.values())) if len(people) == 1 else None
         scene.known.update({person.label: person for person in people.values() if person.label[:1].isupper()})
         found += step

@@ -38,7 +38,7 @@ class Scene:
 
     def relationship(self, subject: Subject, relation: str, start: int, end: int) -> Finding:
         """Return the claim that somebody stands in a relation to the speaker."""
-        slot = relation.removeprefix("ex-")
+        slot = relation.removeprefix("ex-").replace("é", "e")
         return Finding(
             subject=subject,
             predicate="relationship",

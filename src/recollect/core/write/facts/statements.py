@@ -35,18 +35,20 @@ _CORRECTING = re.compile(
 )
 
 
-def read_sentence(scene: Scene, sentence: Sentence, last: Subject | None) -> list[Finding]:
-    """Return what a sentence claims; `last` is whom the sentence before was about, for "he" and "she"."""
+def read_sentence(scene: Scene, sentence: Sentence, last: Subject | None) -> tuple[list[Finding], list[Subject]]:
+    """Return what a sentence claims and whom it is about; `last` is whom the one before was about: "he", "she"."""
     if not (last or scene.known or _SPEAKS.search(scene.text, sentence.start, sentence.end)):
-        return []
+        return [], []
     whole = scene.until(sentence.end)
-    people = tuple(mentions(whole, sentence.start, sentence.end))
-    found = list(_about_people(whole, sentence, people))
+    everybody = tuple(mentions(whole, sentence.start, sentence.end))
+    found = list(_about_people(whole, sentence, everybody))
     if sentence.stated > sentence.start:
         stated = scene.until(sentence.stated) if sentence.is_question else whole
-        people = tuple(mention for mention in people if mention.end <= sentence.stated)
+        people = tuple(mention for mention in everybody if mention.end <= sentence.stated)
         found += _stated(Stretch(scene=stated, start=sentence.start, end=sentence.stated, people=people), last)
-    return [finding for finding in found if not _is_taken_back(scene.text, sentence, finding)]
+    kept = [finding for finding in found if not _is_taken_back(scene.text, sentence, finding)]
+    claimed = [finding.subject for finding in kept if finding.subject.type == "PEOPLE"]
+    return kept, claimed or [mention.subject for mention in everybody]
 
 
 # Without one of these a sentence is about nobody the grammar knows.
@@ -105,18 +107,17 @@ def _pronoun_clauses(stretch: Stretch, last: Subject | None) -> Iterator[Clause]
     """ "He" is whom the last sentence was about, or the only person named earlier in this one."""
     scene, start, people = stretch.scene, stretch.start, stretch.people
     opening = _PRONOUN.match(scene.text, start)
+    only, after = last if opening else None, start
     if opening and last is not None and may_be_called(last, opening.group(1)):
         yield Clause(scene=scene, subjects=(last,), start=start, at=opening.end())
-    only = people[0] if len({mention.subject.ref for mention in people}) == 1 else None
-    inner = _INNER_PRONOUN.search(scene.text, only.end, stretch.end) if only else None
-    if only and inner and may_be_called(only.subject, inner.group(1)):
-        yield Clause(
-            scene=scene,
-            subjects=(only.subject,),
-            start=inner.start(),
-            at=inner.end(),
-            before=scene.text[start : only.start],
-        )
+        after = opening.end()
+    if people:
+        only = people[0].subject if len({mention.subject.ref for mention in people}) == 1 else None
+        after = people[0].end
+    inner = _INNER_PRONOUN.search(scene.text, after, stretch.end) if only else None
+    if only and inner and may_be_called(only, inner.group(1)):
+        before = scene.text[start:after] if people else ""
+        yield Clause(scene=scene, subjects=(only,), start=inner.start(), at=inner.end(), before=before)
 
 
 def _mention_clause(scene: Scene, mention: Mention, start: int) -> Clause:

@@ -79,7 +79,7 @@ currently, these, right, too, also, again, btw, fyi, anyway, today, nowadays, or
 if, then, here, originally, these days, plus, except, during, most, mostly, usually, last, this, every, each, any
 anymore, alongside, thanks, please, still, already, ever, all, very, a lot, over, about, just, instead, not, yet
 actually, full-time, full, part-time, part, remotely, once, twice, ago, back, mainly, especially, even, i, i'm, we
-my, he, she, they, hence, is, has, was, lives, works, together, downtown, online, therefore, without, due, both
+my, he, she, they, hence, is, has, was, lives, works, together, downtown, online, daily, therefore, without, due, both
 lately, recently
 """
 

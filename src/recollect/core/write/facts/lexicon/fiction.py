@@ -17,7 +17,6 @@ shrek, skynet, snow white, spider-man, spiderman, superman, thanos, the devil, t
 wonder woman, yoda, zeus, zorro
 asgard, atlantis, azeroth, bikini bottom, camelot, gotham, gotham city, hogwarts, king's landing, kings landing
 metropolis, middle earth, middle-earth, minas tirith, narnia, neverland, neverwinter, oz, rivendell, shangri-la
-springfield
 stormwind, tatooine, the krusty krab, the death star, the matrix, the moon, the shire, utopia, wakanda, waterdeep
 westeros, whiterun
 winterfell, wonderland, acme corporation, initech, dunder mifflin, umbrella corporation, the north pole

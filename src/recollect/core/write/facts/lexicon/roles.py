@@ -61,6 +61,7 @@ such, complete, little, bit, kind, sort, lot, fan, self-proclaimed, wannabe, wou
 mediocre, decent, fine, perfect, pretend, fake, fictional, future, potential, budding, closet, secret, amazing
 awesome, excellent, horrible, slow, fast, happy, lucky, proud, typical, average, mere, simple, glorified, human
 fellow, avid, competitive, regular, frequent, keen, passionate, compulsive, terrible, poor, dead, man, not
+only, first, last, other, next, main, oldest, youngest
 very, really, pretty, quite, rather, the, a, an, my, your, his, her, their, our, of, in, on, at, to, and, or, for
 """
 
