@@ -2,11 +2,11 @@
 
 Run: python bench/facts.py [--part dev|held|all] [--failures] [--samples]
 
-The labelled set is bench/data/facts.jsonl: id, family, text, expect ([memory_key, value] pairs), part, and where needed
-recent (earlier turns), speaker, user, correction (the text corrects something). Its "held" part was written before the
-rules, and only its totals are looked at while rules change; `--failures` therefore shows the "dev" part alone. Both
-parts come from one hand, so the held numbers flatter: strangers write sentences nobody here thought of. A fact counts as
-right when its memory_key and its value both match. Where the LoCoMo conversations lie beside the project, the number of facts per
+The labelled set is bench/data/facts.jsonl: id, family, text, expect ([memory_key, value] pairs), part, and where
+needed recent (earlier turns), speaker, user, correction (the text corrects something). Its "held" part was written
+before the rules, and only its totals are looked at while rules change; `--failures` therefore shows the "dev" part
+alone. Both parts come from one hand, so the held numbers flatter: strangers write sentences nobody here thought of. A
+fact counts as right when its memory_key and its value both match. Where the LoCoMo conversations lie beside the project, the number of facts per
 1,000 turns is reported too, and `--samples` prints 40 of them, drawn with a fixed seed, for a person to judge.
 """
 
