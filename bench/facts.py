@@ -6,8 +6,10 @@ The labelled set is bench/data/facts.jsonl: id, family, text, expect ([memory_ke
 needed recent (earlier turns), speaker, user, correction (the text corrects something). Its "held" part was written
 before the rules, and only its totals are looked at while rules change; `--failures` therefore shows the "dev" part
 alone. Both parts come from one hand, so the held numbers flatter: strangers write sentences nobody here thought of. A
-fact counts as right when its memory_key and its value both match. Where the LoCoMo conversations lie beside the project, the number of facts per
-1,000 turns is reported too, and `--samples` prints 40 of them, drawn with a fixed seed, for a person to judge.
+fact counts as right when its memory_key and its value both match.
+
+Where the LoCoMo conversations lie beside the project, the number of facts per 1,000 turns is reported too, and
+`--samples` prints 40 of them, drawn with a fixed seed, for a person to judge.
 """
 
 import argparse
