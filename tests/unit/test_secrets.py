@@ -76,6 +76,19 @@ def test_overlapping_claims_become_one_span_over_all_their_characters() -> None:
     assert "hunter2" not in mask(text, findings)
 
 
+def test_secrets_glued_to_each_other_are_all_found() -> None:
+    """A token right behind another one does not hide in its shadow."""
+    tokens = [
+        sample.value
+        for sample in samples(1)
+        if sample.family in ("buildkite_token", "digitalocean_token", "sonar_token")
+    ]
+    text = "".join(tokens * 2)
+    masked = mask(text, find_secrets(text))
+    assert not any(token in masked for token in tokens)
+    assert find_secrets(masked) == ()
+
+
 def test_findings_are_sorted_and_do_not_overlap() -> None:
     """Several secrets in one text come back in the order of the text."""
     text = "\n".join(sample.text for sample in samples(1))

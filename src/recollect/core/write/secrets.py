@@ -18,7 +18,7 @@ from itertools import chain
 from recollect.core.write.secret_rules import RULES, Gate, Hit, Rule, compiled
 from recollect.core.write.secret_rules.checks import is_placeholder_form
 from recollect.core.write.secret_rules.names import name_code
-from recollect.core.write.secret_rules.plain import PlainText, original_spans, plain_text
+from recollect.core.write.secret_rules.plain import PlainText, covered, original_spans, plain_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +92,22 @@ def _spans(rule: Rule, plain: PlainText) -> Iterator[tuple[int, int]]:
             at = match.start() + 1
 
 
+# A token glued to another one is seen once the other is covered; longer chains than this do not occur by accident.
+_ROUNDS = 8
+
+
+def _claims(plain: PlainText, due: list[int]) -> list[tuple[int, int, int]]:
+    """Start, end and rule of everything the due rules claim, also of what only shows once other claims are covered."""
+    claims: list[tuple[int, int, int]] = []
+    for _ in range(_ROUNDS):
+        fresh = [(*span, at) for at in due for span in _spans(RULES[at], plain)]
+        if not fresh:
+            break
+        claims += fresh
+        plain = covered(plain, [(start, end) for start, end, _ in fresh])
+    return claims
+
+
 def find_secrets(text: str) -> tuple[SecretFinding, ...]:
     """Every secret of a text, in order, without overlaps."""
     # Plain ASCII without a feature is the ordinary turn; it leaves here.
@@ -101,7 +117,7 @@ def find_secrets(text: str) -> tuple[SecretFinding, ...]:
     due = _due(plain.text, plain.folded)
     if not due:
         return ()
-    settled = _settled([(*span, at) for at in due for span in _spans(RULES[at], plain)])
+    settled = _settled(_claims(plain, due))
     spans = original_spans(text, plain, [(start, end) for start, end, _ in settled])
     return tuple(
         SecretFinding(code=RULES[at].code, start=start, end=end)

@@ -81,6 +81,21 @@ def plain_text(text: str) -> PlainText:
     return PlainText(text=plain, folded=_fold(plain), widths=widths)
 
 
+def covered(plain: PlainText, spans: list[tuple[int, int]]) -> PlainText:
+    """The same text with the spans starred out, character for character."""
+
+    def star(text: str) -> str:
+        parts: list[str] = []
+        at = 0
+        for start, end in sorted(spans):
+            if end > at:
+                parts += (text[at : max(at, start)], "*" * (end - max(at, start)))
+                at = end
+        return "".join((*parts, text[at:]))
+
+    return PlainText(text=star(plain.text), folded=star(plain.folded), widths=plain.widths)
+
+
 def original_spans(text: str, plain: PlainText, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The spans of the original text behind spans of the plain one."""
     if not plain.widths:
