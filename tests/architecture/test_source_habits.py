@@ -32,6 +32,7 @@ PUBLIC_NAMES = [
     "SearchHit",
     "Session",
     "TurnInput",
+    "VoiceTurn",
 ]
 
 

@@ -142,7 +142,7 @@ DELETE FROM edges WHERE scope = ? AND kind = ? AND n = ?;
 
 -- name: scope_bury
 -- The name of a place is erased; its number and its chain stay.
-UPDATE scopes SET owner = '(erased)#' || number WHERE number = ?;
+UPDATE scopes SET owner = ? WHERE number = ?;
 
 -- name: phase_bury
 -- The names of a place's phases are erased.

@@ -41,6 +41,15 @@ READERS_KEPT = 8
 SCRUB_TRIES = 3
 ERASED_PLACE = Place(Space.SESSION, "(erased)")
 NumberOf = Callable[[Place], int]
+DUMPERS = {
+    "place": "dump_place",
+    "phase": "dump_phase",
+    "item": "dump_item",
+    "edge": "dump_edge",
+    "record": "dump_record",
+    "command": "dump_command",
+    "policy": "dump_policy",
+}
 LOADERS = {
     "phase": "phase_add",
     "item": "item_add",
@@ -388,7 +397,7 @@ class SqliteReader:
 
     def dump(self) -> Iterator[tuple[str, DumpRow]]:
         for table in TABLES:
-            for row in self._connection.execute(SQL[f"dump_{table}"], (self._tenant,)):
+            for row in self._connection.execute(SQL[DUMPERS[table]], (self._tenant,)):
                 yield table, to_plain(table, row)
 
     def counts(self) -> dict[str, int]:
@@ -476,7 +485,8 @@ class SqliteWriter(SqliteReader):
         number = self._number(place)
         if number is None:
             return
-        for query in ("scope_bury", "phase_bury", "command_bury"):
+        self._connection.execute(SQL["scope_bury"], (f"(erased)#{number}", number))
+        for query in ("phase_bury", "command_bury"):
             self._connection.execute(SQL[query], (number,))
         self._repository.unlearn()
 
