@@ -15,7 +15,7 @@ from recollect.surfaces.cli.address import INTERRUPTED, PIPE_CLOSED, SHARED, Gro
 from recollect.surfaces.cli.main import app
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
-SECTIONS = {heading: body for heading, body in re.findall(r"^### `([^`]+)`\n(.*?)(?=^##|\Z)", PAGE, flags=re.M | re.S)}
+SECTIONS = dict(re.findall(r"^### `([^`]+)`\n(.*?)(?=^##|\Z)", PAGE, flags=re.M | re.S))
 SHARED_PART = PAGE.partition("## Options of every command")[2].partition("\n## ")[0]
 OPTION = re.compile(r"`(--[a-z][a-z-]*)")
 

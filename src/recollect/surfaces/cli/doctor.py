@@ -8,6 +8,7 @@ Spec: law 1 (the log folds to the state); reliability.md.
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import sys
@@ -133,10 +134,24 @@ def _memory(call: Call) -> Iterator[Finding]:
     path = Path(settings.db)
     yield _disk(path)
     if settings.db != ":memory:" and not path.exists():
-        advice = "The first `recollect remember` makes it; or name another with --db."
-        yield Finding(probe="database", verdict="warn", told=f"{path.absolute()} does not exist yet", advice=advice)
+        yield _absent(path.absolute())
         return
     yield from _database(call, path)
+
+
+def _absent(path: Path) -> Finding:
+    """No database is no fault, as long as one could be made there."""
+    if not path.parent.is_dir():
+        told, advice = f"there is no folder {path.parent}", "Create the folder first."
+        return Finding(probe="database", verdict="fail", told=told, advice=advice)
+    if not os.access(path.parent, os.W_OK):
+        told, advice = (
+            f"the folder {path.parent} cannot be written",
+            "Change its permissions, or name another with --db.",
+        )
+        return Finding(probe="database", verdict="fail", told=told, advice=advice)
+    advice = "The first `recollect remember` makes it; or name another with --db."
+    return Finding(probe="database", verdict="warn", told=f"{path} does not exist yet", advice=advice)
 
 
 def _policy(given: str) -> Iterator[Finding]:
