@@ -12,6 +12,7 @@ import typer
 
 from recollect import errors
 from recollect.surfaces.cli.address import INTERRUPTED, PIPE_CLOSED, SHARED, Group
+from recollect.surfaces.cli.keep_erase import FOUND
 from recollect.surfaces.cli.main import app
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
@@ -90,7 +91,7 @@ def test_every_exit_code_is_documented() -> None:
     raised = {kind.exit_code for kind in kinds if kind is not errors.RecollectError}
     table = PAGE.partition("## Exit codes")[2].partition("\n## ")[0]
     codes = {int(code) for code in re.findall(r"^\| (\d+) \|", table, flags=re.M)}
-    assert codes == {0, INTERRUPTED, PIPE_CLOSED, *raised}
+    assert codes == {0, FOUND, INTERRUPTED, PIPE_CLOSED, *raised}
 
 
 def test_every_command_explains_itself() -> None:

@@ -16,6 +16,7 @@ import typer
 from recollect.surfaces.cli import (
     change_commands,
     doctor,
+    keep_commands,
     phase_commands,
     policy_commands,
     recall_commands,
@@ -74,6 +75,7 @@ change_commands.mount(app)
 app.add_typer(phase_commands.app, rich_help_panel=change_commands.PANEL)
 app.add_typer(policy_commands.app, rich_help_panel=change_commands.PANEL)
 trace_commands.mount(app)
+keep_commands.mount(app)
 doctor.mount(app)
 app.add_typer(voice.app, rich_help_panel="Speak")
 
