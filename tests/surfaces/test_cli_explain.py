@@ -166,6 +166,13 @@ def test_a_file_that_is_not_ours_fails_with_advice(tmp_path: Path, content: byte
     assert line.db.read_bytes() == content
 
 
+def test_a_target_that_is_no_file_is_judged_by_the_store(line: Line) -> None:
+    """`:memory:` is fine, an unknown kind of address is not."""
+    assert verdicts(line, "--db", ":memory:")["database"] == "ok"
+    assert verdicts(line, "--db", "carrier://pigeon", code=8)["database"] == "fail"
+    assert line("list", "--db", "carrier://pigeon", code=2).err
+
+
 def test_another_programs_database_fails(tmp_path: Path) -> None:
     """A SQLite file without our mark is left alone."""
     line = Line(tmp_path)

@@ -156,6 +156,15 @@ def test_in_a_pipe_a_row_is_one_line(line: Line) -> None:
     assert len([row for row in said.out.splitlines() if row.strip()]) == 3
 
 
+def test_an_id_is_never_cut(line: Line) -> None:
+    """However long a name and narrow the screen, every letter of the id is there."""
+    narrow, user = Line(line.folder, columns=60), "u" * 90
+    made = narrow("remember", "Hi there.", "--user", user).out
+    # Two items, each with `session:` or `user:` before the name, and nothing else with a u in it.
+    assert made.count("u") == 2 * 90 + 1
+    assert narrow("list", "--user", user).out.count("u") == 2 * 90 + 1
+
+
 def test_show_prints_every_field(line: Line) -> None:
     """The text whole, then the contract's fields and ours."""
     out = line("show", "user:me:semantic:2").out

@@ -97,7 +97,7 @@ class Call:
         from recollect import Memory
 
         settings = self.settings()
-        if not may_create and settings.db != ":memory:" and not Path(settings.db).exists():
+        if not may_create and names_file(settings.db) and not Path(settings.db).exists():
             raise NotFound(
                 f"There is no memory at {settings.db!r} yet.",
                 hint="`recollect remember` makes it; or name another with --db.",
@@ -124,6 +124,11 @@ class Call:
 
         read = read_settings()
         return Settings(db=self.db or read.db, policy=self.policy or read.policy, index_mb=read.index_mb)
+
+
+def names_file(db: str) -> bool:
+    """Whether a target is a file; the others are for the store to judge."""
+    return db != ":memory:" and "://" not in db
 
 
 def asks(*groups: Group) -> Callable[[Callable[Concatenate[Call, P], None]], Callable[..., None]]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from recollect.errors import RecollectError, StoreError
-from recollect.surfaces.cli.address import Call, Group, asks
+from recollect.surfaces.cli.address import Call, Group, asks, names_file
 
 if TYPE_CHECKING:
     from recollect.engine.memory import Memory
@@ -131,12 +131,15 @@ def _memory(call: Call) -> Iterator[Finding]:
         yield _failed("settings", error)
         return
     yield from _policy(settings.policy)
-    path = Path(settings.db)
-    yield _disk(path)
-    if settings.db != ":memory:" and not path.exists():
-        yield _absent(path.absolute())
+    path = Path(settings.db).absolute()
+    if not names_file(settings.db):
+        yield from _database(call, settings.db)
         return
-    yield from _database(call, path)
+    yield _disk(path)
+    if path.exists():
+        yield from _database(call, str(path))
+    else:
+        yield _absent(path)
 
 
 def _absent(path: Path) -> Finding:
@@ -166,7 +169,7 @@ def _policy(given: str) -> Iterator[Finding]:
 
 
 def _disk(path: Path) -> Finding:
-    folder = path.absolute().parent
+    folder = path.parent
     while not folder.exists():
         folder = folder.parent
     free = shutil.disk_usage(folder).free
@@ -175,17 +178,17 @@ def _disk(path: Path) -> Finding:
     return Finding(probe="disk", verdict=verdict, told=f"{free // 1_048_576:,} MB free at {folder}", advice=advice)
 
 
-def _database(call: Call, path: Path) -> Iterator[Finding]:
+def _database(call: Call, db: str) -> Iterator[Finding]:
     from recollect import Memory
 
     try:
         # A broken policy has its own finding; it must not hide the state of the file.
-        memory = Memory.open(str(path), policy="default")
+        memory = Memory.open(db, policy="default")
     except RecollectError as error:
-        yield _failed("database", error, f"{path.absolute()}: ")
+        yield _failed("database", error, f"{db}: ")
         return
     with memory:
-        yield Finding(probe="database", verdict="ok", told=f"{path.absolute()} opens")
+        yield Finding(probe="database", verdict="ok", told=f"{db} opens")
         yield _probe_store(memory)
         yield _probe_replay(memory, call.tenant)
 

@@ -39,15 +39,14 @@ OUTCOME: Mapping[str, str] = {
     "conflict": "magenta",
 }
 STANDING: Mapping[str, str] = {"ACTIVE": "", "ARCHIVED": "dim", "QUARANTINED": "yellow"}
-HEADLINE: Mapping[str, str] = {"merged": "already known", "quarantined": "kept apart", "denied": "denied"}
+HEADLINE: Mapping[str, str] = {"merged": "nothing new", "quarantined": "kept apart", "denied": "denied"}
 
 
 def grid(*columns: str, header: bool = True) -> Table:
-    """A table without lines; its last column takes what is left."""
+    """A table without lines. A cell that does not fit goes on below, so that an id can always be copied whole."""
     table = Table(box=None, show_header=header, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for index, name in enumerate(columns):
-        is_last = index == len(columns) - 1
-        table.add_column(name, no_wrap=not is_last, overflow="fold")
+    for name in columns:
+        table.add_column(name, overflow="fold")
     return table
 
 
