@@ -25,6 +25,7 @@ class Written(NamedTuple):
     status: Status
     importance: int
     is_pinned: bool
+    mentions: int = 1
     seal: str = ""
 
 

@@ -3,7 +3,8 @@
 1. A record holds opaque events: numbers for places, commitments for content. Nothing in it must ever be erased.
 2. The first record of an act is its home, in the session's own place; it lists the act's records elsewhere, so a
    trace can be put together again without another index.
-3. A hash covers the hash before it and the bytes of the record. Each place has its own chain.
+3. The first record of a chain commits to the name of its place, so that no chain can be given to somebody else.
+4. A hash covers the hash before it and the bytes of the record. Each place has its own chain.
 
 Never: holds a word that came from a person.
 Spec: ruling 10a; architecture, "Event".
@@ -14,12 +15,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from recollect.core.canonical import link, ordered
 from recollect.core.events import Event, PhaseStarted, Written, decode, encode
 from recollect.core.values import ItemRef, Place
 from recollect.core.write.desk import Act
+from recollect.errors import StoreDamaged
 
 GENESIS = bytes(32)
 
@@ -29,7 +31,6 @@ class Record(NamedTuple):
 
     place: Place
     seq: int
-    at_ms: int
     body: str
     hash: bytes
 
@@ -45,6 +46,8 @@ class Entry:
     phase: int
     events: tuple[tuple[int, Event], ...]
     siblings: tuple[tuple[Place, int], ...]
+    sibling_numbers: tuple[tuple[int, int], ...]
+    place_seal: str
     is_home: bool
 
 
@@ -55,14 +58,15 @@ class Chains:
     heads: dict[Place, tuple[int, bytes]]
     number_of: Callable[[Place], int]
 
-    def append(self, place: Place, at_ms: int, body: str) -> Record:
+    def append(self, place: Place, body: str) -> Record:
         seq, previous = self.heads[place]
         digest = link(previous, body.encode("utf-8"))
         self.heads[place] = (seq + 1, digest)
-        return Record(place, seq + 1, at_ms, body, digest)
+        return Record(place, seq + 1, body, digest)
 
 
-Seals = Callable[[ItemRef | tuple[Place, int]], str]
+SealKey = ItemRef | tuple[Place, int] | Place
+Seals = Callable[[SealKey], str]
 
 
 def write_act(act: Act, home: Place, policy_hash: str, chains: Chains, seal_of: Seals) -> list[Record]:
@@ -87,14 +91,25 @@ def write_act(act: Act, home: Place, policy_hash: str, chains: Chains, seal_of: 
         }
         if place == home:
             body["siblings"] = siblings
-        records.append(chains.append(place, act.at_ms, ordered(body)))
+        if chains.heads[place][0] == 0:
+            body["place"] = seal_of(place)
+        records.append(chains.append(place, ordered(body)))
     return records
 
 
 def read_record(place: Place, seq: int, body: str, place_of: Callable[[int], Place]) -> Entry:
     """A record as events again."""
-    raw = json.loads(body)
+    try:
+        return _entry(place, seq, json.loads(body), place_of)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise StoreDamaged(
+            "A record of the log cannot be read.", hint="Run `recollect verify` to see what was altered."
+        ) from error
+
+
+def _entry(place: Place, seq: int, raw: dict[str, Any], place_of: Callable[[int], Place]) -> Entry:
     events: Sequence[Sequence[object]] = raw["events"]
+    siblings = raw.get("siblings", ())
     return Entry(
         place=place,
         seq=seq,
@@ -102,6 +117,8 @@ def read_record(place: Place, seq: int, body: str, place_of: Callable[[int], Pla
         policy_hash=raw["policy"],
         phase=raw["phase"],
         events=tuple((int(str(event[0])), decode(event[1:], place_of)) for event in events),
-        siblings=tuple((place_of(number), sibling_seq) for number, sibling_seq in raw.get("siblings", ())),
+        siblings=tuple((place_of(number), sibling_seq) for number, sibling_seq in siblings),
+        sibling_numbers=tuple((number, sibling_seq) for number, sibling_seq in siblings),
+        place_seal=raw.get("place", ""),
         is_home="siblings" in raw,
     )

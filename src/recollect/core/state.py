@@ -39,9 +39,11 @@ class Head:
     counts: dict[Kind, int] = field(default_factory=lambda: {Kind.SHORT_TERM: 0, Kind.SEMANTIC: 0, Kind.PROFILE: 0})
     phase: Phase | None = None
     seq: int = 0
+    # The store's own number of the place, never used again: what is cached for one number is not served for another.
+    number: int = 0
 
     def copy(self) -> Head:
-        return Head(place=self.place, tick=self.tick, counts=dict(self.counts), phase=self.phase, seq=self.seq)
+        return replace(self, counts=dict(self.counts))
 
 
 def evolve_head(head: Head, event: Event, phase: Phase | None = None) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from recollect.core.events import Archived, Conflict, Deleted, Event, Marked, Pinned, Restored, Used
-from recollect.core.item import Fact, MemoryItem, Origin
+from recollect.core.item import Fact, MemoryItem, Origin, Phase
 from recollect.core.policy import Policy
 from recollect.core.spaces import may_write
 from recollect.core.text import normalise
@@ -187,17 +187,19 @@ def add_fact(
     return write(office, call, run)[0]
 
 
-def start_phase(office: Office, lens: Lens, place: Place, name: str, at_ms: int) -> Receipt:
-    """Begin a new phase in a place."""
+def start_phase(office: Office, lens: Lens, place: Place, name: str, at_ms: int) -> Phase:
+    """Begin a new phase in a place; the phase as it was committed."""
+    opened: list[Phase] = []
 
     def run(desk: Desk, writer: Writer) -> None:
         if not desk.policy.phase.enabled:
             raise Refused("The policy does not use phases.", reason="phase_disabled")
         desk.acts.append(Act(at_ms=at_ms))
         desk.ensure_phase(place)
-        desk.open_phase(place, name=name, reason="manual")
+        opened.append(desk.open_phase(place, name=name, reason="manual"))
 
-    return write(office, Call(lens=lens, places=(place,)), run)[0]
+    write(office, Call(lens=lens, places=(place,)), run)
+    return opened[-1]
 
 
 def use(office: Office, lens: Lens, ids: list[str], at_ms: int) -> Receipt:

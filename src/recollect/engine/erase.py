@@ -12,20 +12,23 @@ Spec: rulings 8, 10a; reliability.md (ballast, checkpoint); S12.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
+from recollect.core.events import Written
 from recollect.core.item import MemoryItem
-from recollect.core.values import ItemRef, Kind, Lens, Place
+from recollect.core.values import ItemRef, Kind, Lens, Place, Space
 from recollect.core.write.desk import Act, Desk
-from recollect.core.write.erasure import erase_items, restated
-from recollect.core.write.pipeline import decide
+from recollect.core.write.erasure import erase_items, restate
 from recollect.engine.office import Office
 from recollect.engine.writing import Call, gather_keys, write
 from recollect.errors import NotFound, StoreFull
 from recollect.ports.store import Reader, Writer
 
 CHUNK = 200
+PAGE = 500
 OUT_OF_REACH = "Exports and backups made before are not reached; erase in them too."
 
 
@@ -85,18 +88,21 @@ def erase(office: Office, erasure: Erasure, on_progress: Callable[[int, int], No
     """Erase everything an erasure means."""
     with office.repository.reading() as reader:
         roots = dict.fromkeys(erasure.roots(reader), True)
-        doomed = _with_derived(reader, list(roots))
-        buried = erasure.buried(reader)
-    if not doomed and not buried:
+        doomed = with_everything_made_of(reader, roots)
+        is_anything = bool(doomed) or bool(erasure.buried(reader))
+    if not is_anything:
         raise NotFound("There is nothing to erase here.", hint="It may be gone already.", reason="nothing_to_erase")
     tally = _Tally()
+    with_ballast(office, lambda: _drop_quotations(office, erasure, doomed))
     for start in range(0, len(doomed), CHUNK):
         chunk = doomed[start : start + CHUNK]
-        with_ballast(office, lambda chunk=chunk: _erase_chunk(office, erasure, chunk, roots, doomed, tally))  # type: ignore[misc]
+        with_ballast(office, partial(_erase_chunk, office, erasure, chunk, roots, doomed, tally))
         if on_progress is not None:
             on_progress(min(start + CHUNK, len(doomed)), len(doomed))
+    with office.repository.reading() as reader:
+        buried = erasure.buried(reader)
     with_ballast(office, lambda: _bury(office, buried, tally))
-    _forget_caches(office, {ref.place for ref in doomed} | set(buried))
+    _forget_caches(office, doomed, buried)
     return ErasureReceipt(
         what=erasure.what,
         erased=dict(sorted(tally.erased.items())),
@@ -119,6 +125,34 @@ def with_ballast(office: Office, run: Callable[[], None]) -> None:
     office.repository.keep_ballast()
 
 
+def _drop_quotations(office: Office, erasure: Erasure, doomed: list[ItemRef]) -> None:
+    """Kept recalls that quote an erased item, or were asked by whom it belonged to, and receipts that name one."""
+    ids = {ref.id: True for ref in doomed}
+    users = _users(doomed, erasure.lens)
+    with office.repository.writing(()) as writer:
+        writer.drop_recalls(lambda owner, body: _user_of(owner) in users or _names_one(body, ids))
+        for place in writer.places("session"):
+            if _user_of(place.owner) in users:
+                writer.drop_commands(place, lambda receipt: _names_one(receipt, ids))
+
+
+def _names_one(text: str, ids: dict[str, bool]) -> bool:
+    return any(item_id in ids for item_id in _ID.findall(text))
+
+
+_ID = re.compile(r'"((?:session|user|project|system):[^":]+:(?:short_term|semantic|profile):[0-9]+)"')
+
+
+def _user_of(owner: str) -> str:
+    return owner.split("/", 1)[0].split("~", 1)[0]
+
+
+def _users(refs: Iterable[ItemRef], lens: Lens) -> dict[str, bool]:
+    """Whose memories these are. A project or the system is nobody's."""
+    own = {_user_of(ref.place.owner): True for ref in refs if ref.place.space in {Space.USER, Space.SESSION}}
+    return own | {lens.user: True}
+
+
 def _erase_chunk(
     office: Office,
     erasure: Erasure,
@@ -128,25 +162,23 @@ def _erase_chunk(
     tally: _Tally,
 ) -> None:
     places = tuple(sorted({ref.place for ref in chunk}))
-    lens = erasure.lens
     done = _Tally()
 
     def run(desk: Desk, writer: Writer) -> None:
         desk.acts.append(Act(at_ms=office.clock.now_ms()))
         found = writer.fetch(chunk)
         items = [found[ref] for ref in chunk if ref in found]
-        again = _restatements(writer, items, dict.fromkeys(doomed, True))
+        supported = _supported(writer, items, dict.fromkeys(doomed, True))
         gather_keys(desk, writer, _keys(items))
         erase_items(desk, items, roots)
         done.count(items, roots)
-        for fact, turn in again:
-            candidate = restated(fact, turn, desk)
-            if candidate is not None:
-                desk.act.outcomes.append(decide(desk, candidate))
+        for item, sources in supported:
+            outcome = restate(desk, item, sources)
+            if outcome is not None:
+                desk.act.outcomes.append(outcome)
                 done.restated += 1
-        writer.drop_recalls(sorted({place.owner for place in places}))
 
-    write(office, Call(lens=lens, places=places), run)
+    write(office, Call(lens=erasure.lens, places=places, home=places[0]), run)
     for kind, count in done.erased.items():
         tally.erased[kind] = tally.erased.get(kind, 0) + count
     tally.derived += done.derived
@@ -161,18 +193,18 @@ def _keys(items: list[MemoryItem]) -> dict[Place, list[str]]:
     return wanted
 
 
-def _restatements(
+def _supported(
     writer: Writer, items: list[MemoryItem], doomed: dict[ItemRef, bool]
-) -> list[tuple[MemoryItem, MemoryItem]]:
-    """Facts among the doomed that a surviving turn also states, with that turn."""
+) -> list[tuple[MemoryItem, list[MemoryItem]]]:
+    """What among the doomed something surviving still supports, with that support."""
     found = []
     for item in items:
-        if item.kind is not Kind.PROFILE:
+        if item.made_how not in {"fact", "promotion"}:
             continue
         surviving = [ref for ref in writer.sources_of(item.ref) if ref not in doomed]
-        turns = writer.fetch(surviving)
-        if turns:
-            found.append((item, turns[min(turns)]))
+        sources = writer.fetch(surviving)
+        if sources:
+            found.append((item, [sources[ref] for ref in sorted(sources)]))
     return found
 
 
@@ -180,40 +212,85 @@ def _bury(office: Office, places: list[Place], tally: _Tally) -> None:
     if not places:
         return
     with office.repository.writing(tuple(sorted(places))) as writer:
-        writer.drop_recalls([place.owner for place in places])
         for place in places:
             writer.bury(place)
     tally.places += len(places)
 
 
-def _with_derived(reader: Reader, roots: list[ItemRef]) -> list[ItemRef]:
-    """The roots and everything made from them, however far down, and the summaries of their sessions."""
-    found = dict.fromkeys(roots, True)
-    frontier = roots
+def with_everything_made_of(reader: Reader, roots: dict[ItemRef, bool]) -> list[ItemRef]:
+    """The roots, everything made from them however far down, and every other record of the same turns."""
+    found = dict(roots)
+    turns = SameTurn(reader)
+    frontier = list(roots)
     while frontier:
-        children = [child for child, _ in reader.made_from(frontier) if child not in found]
-        frontier = list(dict.fromkeys(children))
+        items = reader.fetch(frontier)
+        linked = [child for child, _ in reader.made_from(frontier)]
+        for item in items.values():
+            # A confirmation says the words of what it confirms.
+            linked.extend(item.made_from if item.made_how == "confirmation" else ())
+            linked.extend(turns.records(item))
+        frontier = [ref for ref in dict.fromkeys(linked) if ref not in found]
         found.update(dict.fromkeys(frontier, True))
-    for place in sorted({ref.place for ref in found} | set(_sessions_of(reader, found))):
-        for item in reader.window(place):
-            if item.made_how == "summary":
-                found[item.ref] = True
-    return sorted(found)
+    return sorted(ref for ref in found if ref in reader.fetch([ref]))
 
 
-def _sessions_of(reader: Reader, refs: dict[ItemRef, bool]) -> Iterator[Place]:
-    """The session places whose window summary may quote one of these items."""
-    owners = {ref.place.owner.split("/", 1)[0].split("~", 1)[0] for ref in refs}
-    for place in reader.places("session"):
-        if place.owner.split("/", 1)[0].split("~", 1)[0] in owners:
-            yield place
+class SameTurn:
+    """Finds the other records of a turn: the window's line of an episode, the episode of a window's line.
+
+    Window summaries quote turns that are gone; any erasure in a user's memory takes that user's summaries along.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._windows: dict[str, list[MemoryItem]] = {}
+        self._acts: dict[Place, dict[ItemRef, list[ItemRef]]] = {}
+
+    def records(self, item: MemoryItem) -> list[ItemRef]:
+        if item.ref.place.space not in {Space.USER, Space.SESSION}:
+            return []
+        lines = self._lines(_user_of(item.ref.place.owner))
+        found = [line.ref for line in lines if line.made_how == "summary" or _is_same(line, item)]
+        if item.kind is Kind.SHORT_TERM:
+            found.extend(self._written_with(item.ref))
+        return found
+
+    def _lines(self, user: str) -> list[MemoryItem]:
+        """The windows of all of a user's sessions."""
+        if user not in self._windows:
+            places = [place for place in self._reader.places("session") if _user_of(place.owner) == user]
+            self._windows[user] = [item for place in places for item in self._reader.window(place)]
+        return self._windows[user]
+
+    def _written_with(self, ref: ItemRef) -> list[ItemRef]:
+        """Every lasting item the act that wrote a window's line wrote too."""
+        if ref.place not in self._acts:
+            self._acts[ref.place] = dict(self._acts_of(ref.place))
+        return self._acts[ref.place].get(ref, [])
+
+    def _acts_of(self, place: Place) -> Iterator[tuple[ItemRef, list[ItemRef]]]:
+        after = 0
+        while entries := self._reader.log(place, after, PAGE):
+            for entry in entries:
+                events = [event for _, event in entry.events]
+                for sibling, seq in entry.siblings:
+                    events.extend(e for other in self._reader.log(sibling, seq - 1, 1) for _, e in other.events)
+                written = [event.ref for event in events if isinstance(event, Written)]
+                lasting = [ref for ref in written if ref.kind is not Kind.SHORT_TERM]
+                yield from ((ref, lasting) for ref in written if ref.kind is Kind.SHORT_TERM)
+            after = entries[-1].seq
 
 
-def _forget_caches(office: Office, places: set[Place]) -> None:
-    for place in places:
+def _is_same(line: MemoryItem, item: MemoryItem) -> bool:
+    return (line.origin.at_ms, line.text, line.origin.ref) == (item.origin.at_ms, item.text, item.origin.ref)
+
+
+def _forget_caches(office: Office, doomed: list[ItemRef], buried: list[Place]) -> None:
+    gone = dict.fromkeys(doomed, True)
+    users = _users(doomed, Lens(user=""))
+    for place in {ref.place: True for ref in doomed} | dict.fromkeys(buried, True):
         office.shelves.forget(place)
         office.windows.forget(place)
-    office.ring.clear()
+    office.ring.drop(lambda owner, refs: _user_of(owner) in users or any(ref in gone for ref in refs))
 
 
 def belongs_to(place: Place, user: str) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from recollect.engine.door import TurnInput
 from recollect.engine.receipt import Receipt
-from recollect.errors import ExportInvalid, InvalidInput, RecollectError
+from recollect.errors import ExportInvalid, InvalidInput, LimitExceeded
 
 LINE_BYTES = 4 * 1_048_576
 MOST_LINES = 1_000_000
@@ -65,13 +65,13 @@ def _remember(
     """A batch at once; where one turn is bad, turn by turn, so that it alone is left out."""
     try:
         return len(remember([turn for _, turn in batch])) if batch else 0
-    except InvalidInput:
+    except (InvalidInput, LimitExceeded):
         pass
     taken = 0
     for number, turn in batch:
         try:
             taken += len(remember([turn]))
-        except RecollectError as error:
+        except (InvalidInput, LimitExceeded) as error:
             skipped.append((number, error.reason))
     return taken
 

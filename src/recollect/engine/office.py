@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from recollect.core.policy import Policy
+from recollect.core.values import ItemRef
 from recollect.core.wire import Wire
 from recollect.engine.shelves import Shelves
 from recollect.engine.windows import Windows
@@ -19,6 +20,7 @@ from recollect.ports.store import Repository
 from recollect.ports.tokens import TokenCounter
 
 Tell = Callable[[], list[Wire]]
+Quotes = Callable[[], Iterable[ItemRef]]
 SESSIONS_KEPT = 4_096
 
 
@@ -31,13 +33,13 @@ class Ring:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._kept: OrderedDict[str, deque[Tell]] = OrderedDict()
+        self._kept: OrderedDict[str, deque[tuple[Tell, Quotes]]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def add(self, session: str, tell: Tell) -> None:
-        """Keep what can be told; nothing is told before somebody listens."""
+    def add(self, session: str, tell: Tell, quotes: Quotes = tuple) -> None:
+        """Keep what can be told, and which items it would quote; nothing is told before somebody listens."""
         with self._lock:
-            self._kept.setdefault(session, deque(maxlen=self._size)).append(tell)
+            self._kept.setdefault(session, deque(maxlen=self._size)).append((tell, quotes))
             self._kept.move_to_end(session)
             if len(self._kept) > SESSIONS_KEPT:
                 self._kept.popitem(last=False)
@@ -45,11 +47,15 @@ class Ring:
     def of(self, session: str) -> list[Wire]:
         with self._lock:
             kept = list(self._kept.get(session, ()))
-        return [event for tell in kept for event in tell()]
+        return [event for tell, _ in kept for event in tell()]
 
-    def clear(self) -> None:
+    def drop(self, is_doomed: Callable[[str, Iterable[ItemRef]], bool]) -> None:
+        """Let go of what must not be told any more."""
         with self._lock:
-            self._kept.clear()
+            for session, kept in self._kept.items():
+                staying = [entry for entry in kept if not is_doomed(session, entry[1]())]
+                kept.clear()
+                kept.extend(staying)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

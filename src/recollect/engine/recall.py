@@ -60,7 +60,7 @@ def recall(office: Office, question: Question, deadline: Deadline, use: Callable
     # Tracing never changes a result: it is told after everything is decided.
     tell = partial(_trace, question, gathered, selected)
     if office.is_tracing:
-        office.ring.add(question.lens.session_place.owner, tell)
+        office.ring.add(question.lens.session_place.owner, tell, lambda: (c.item.ref for c in selected.choices))
     if question.policy.trace.durable_recalls:
         _keep(office, question, tell())
     return Context(

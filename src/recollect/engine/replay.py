@@ -69,7 +69,10 @@ def fold_entries(
             evolve_head(head, event, opened)
             if isinstance(event, Written):
                 standings[event.ref] = Standing(
-                    status=event.status, importance=event.importance, is_pinned=event.is_pinned
+                    status=event.status,
+                    importance=event.importance,
+                    is_pinned=event.is_pinned,
+                    mentions=event.mentions,
                 )
             _evolve(standings, event, entry.at_ms)
         head.seq = entry.seq

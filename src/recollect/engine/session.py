@@ -34,7 +34,7 @@ from recollect.engine.door import (
     read_turn,
     read_turns,
 )
-from recollect.engine.erase import Erasure, ErasureReceipt, erase
+from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase
 from recollect.engine.listing import Page, all_items, list_items, read_filter
 from recollect.engine.office import Office
 from recollect.engine.recall import Deadline, recall, search
@@ -254,6 +254,13 @@ class Session:
         with self._office.repository.reading() as reader:
             return acts.find(reader, self._lens, item_id)
 
+    def sources(self, item_id: str) -> builtins.list[MemoryItem]:
+        """The memories a memory was made from, as far as they are still there: every turn that stated a fact."""
+        with self._office.repository.reading() as reader:
+            item = acts.find(reader, self._lens, item_id)
+            found = reader.fetch(reader.sources_of(item.ref))
+        return [found[ref] for ref in sorted(found)]
+
     def list(
         self,
         *,
@@ -284,9 +291,7 @@ class Session:
         place = self._place(space)
         name = label(name, "name", 100)
         self._ask(BorderAction.PHASE_START, place, "allowed" if self._office.policy.phase.enabled else "phase_disabled")
-        acts.start_phase(self._office, self._lens, place, name, self._moment(at))
-        with self._office.repository.reading() as reader:
-            return reader.phases(place)[-1]
+        return acts.start_phase(self._office, self._lens, place, name, self._moment(at))
 
     def phases(self, space: str = "session") -> builtins.list[Phase]:
         with self._office.repository.reading() as reader:
@@ -339,7 +344,7 @@ class Session:
         return erase(self._office, Erasure(what=what, lens=self._lens, roots=roots, buried=names))
 
     def _items(self, reader: Reader, wanted: Filter) -> Iterator[MemoryItem]:
-        own = (self._lens.session_place, *self._lens.places(Space.USER))
+        own = [place for place in reader.places() if belongs_to(place, self._lens.user)]
         return (item for place in own for item in all_items(reader, place, wanted))
 
     def _matching(self, reader: Reader, wanted: Filter) -> builtins.list[ItemRef]:

@@ -35,7 +35,8 @@ class Shelves:
     def __init__(self, make_index: IndexFactory, bound_bytes: int) -> None:
         self._make_index = make_index
         self._bound_bytes = bound_bytes
-        self._shelves: OrderedDict[Place, PlaceIndex] = OrderedDict()
+        # By name, with the store's number of the place: a name can be buried and come back as another place.
+        self._shelves: OrderedDict[Place, tuple[int, PlaceIndex]] = OrderedDict()
         self._lock = threading.RLock()
 
     def search(
@@ -58,8 +59,8 @@ class Shelves:
     def applied(self, place: Place, before_seq: int, after_seq: int, documents: Sequence[MemoryItem | ItemRef]) -> None:
         """A commit of this process: put in items, take out addresses, if nothing was missed in between."""
         with self._lock:
-            index = self._shelves.get(place)
-            if index is None or index.seq != before_seq:
+            _, index = self._shelves.get(place, (0, None))
+            if index is None or index.seq != before_seq or before_seq == 0:
                 return
             for document in documents:
                 if isinstance(document, MemoryItem):
@@ -74,8 +75,8 @@ class Shelves:
             self._shelves.pop(place, None)
 
     def _current(self, reader: Reader, head: Head) -> PlaceIndex:
-        index = self._shelves.get(head.place)
-        if index is None or head.seq - index.seq > CATCH_UP_RECORDS:
+        number, index = self._shelves.get(head.place, (0, None))
+        if index is None or number != head.number or head.seq - index.seq > CATCH_UP_RECORDS:
             index = self._build(reader, head)
         elif index.seq > head.seq:
             raise Ahead
@@ -89,7 +90,7 @@ class Shelves:
         for item in reader.documents(head.place):
             index.add(item)
         index.seq = head.seq
-        self._shelves[head.place] = index
+        self._shelves[head.place] = (head.number, index)
         self._evict(head.place)
         return index
 
@@ -113,9 +114,9 @@ class Shelves:
         index.seq = head.seq
 
     def _evict(self, newest: Place) -> None:
-        total = sum(index.size_bytes() for index in self._shelves.values())
+        total = sum(index.size_bytes() for _, index in self._shelves.values())
         for place in list(self._shelves):
             if total <= self._bound_bytes:
                 return
             if place != newest:
-                total -= self._shelves.pop(place).size_bytes()
+                total -= self._shelves.pop(place)[1].size_bytes()

@@ -22,7 +22,7 @@ class Windows:
     """The last windows read or written."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Place, tuple[int, tuple[MemoryItem, ...]]] = OrderedDict()
+        self._kept: OrderedDict[Place, tuple[int, int, tuple[MemoryItem, ...]]] = OrderedDict()
         self._lock = threading.Lock()
 
     def read(self, reader: Reader, head: Head) -> tuple[MemoryItem, ...]:
@@ -31,17 +31,17 @@ class Windows:
             return ()
         with self._lock:
             known = self._kept.get(head.place)
-        if known is not None and known[0] == head.seq:
-            return known[1]
+        if known is not None and known[:2] == (head.number, head.seq):
+            return known[2]
         window = tuple(reader.window(head.place))
-        self.keep(head.place, head.seq, window)
+        self.keep(head, window)
         return window
 
-    def keep(self, place: Place, seq: int, window: tuple[MemoryItem, ...]) -> None:
+    def keep(self, head: Head, window: tuple[MemoryItem, ...]) -> None:
         """Hold a window that was just read or written."""
         with self._lock:
-            self._kept[place] = (seq, window)
-            self._kept.move_to_end(place)
+            self._kept[head.place] = (head.number, head.seq, window)
+            self._kept.move_to_end(head.place)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
 

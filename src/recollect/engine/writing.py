@@ -32,6 +32,17 @@ class Call:
     places: tuple[Place, ...]
     command_id: str = ""
     fingerprint: str = ""
+    # Where the act's first record goes; the session's own place, unless the call must not open one.
+    home: Place | None = None
+
+    @property
+    def record_place(self) -> Place:
+        return self.home or self.lens.session_place
+
+    @property
+    def all_places(self) -> tuple[Place, ...]:
+        own = (self.lens.session_place, self.lens.user_place) if self.home is None else (self.home,)
+        return tuple(sorted({*self.places, *own}))
 
 
 Decide = Callable[[Desk, Writer], None]
@@ -39,7 +50,7 @@ Decide = Callable[[Desk, Writer], None]
 
 def write(office: Office, call: Call, decide: Decide) -> list[Receipt]:
     """Run one write; a receipt for each act it decided."""
-    places = tuple(sorted({*call.places, call.lens.session_place, call.lens.user_place}))
+    places = call.all_places
     with office.repository.writing(places) as writer:
         earlier = _earlier(writer, call)
         if earlier is not None:
@@ -105,9 +116,9 @@ def _commit(office: Office, call: Call, desk: Desk, fates: list[list[Fate]]) -> 
         touched[owner] = True
     if not touched:
         return None
-    touched[call.lens.session_place] = True
+    touched[call.record_place] = True
     return Commit(
-        home=call.lens.session_place,
+        home=call.record_place,
         policy=office.policy,
         acts=desk.acts,
         heads={place: desk.heads[place] for place in sorted(touched)},
@@ -125,9 +136,9 @@ def _tell_shelves(office: Office, desk: Desk, before: dict[Place, int]) -> None:
         if ref.kind is not Kind.SHORT_TERM:
             is_out = item is None or item.status is Status.ARCHIVED
             documents[ref.place].append(ref if is_out or item is None else item)
-    session = desk.heads[desk.lens.session_place]
     if desk.has_window:
-        office.windows.keep(session.place, session.seq, tuple(desk.window))
+        session = desk.heads[desk.lens.session_place]
+        office.windows.keep(session, tuple(desk.window))
     for place, head in desk.heads.items():
         if head.seq != before[place]:
             office.shelves.applied(place, before[place], head.seq, documents[place])

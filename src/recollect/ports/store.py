@@ -11,13 +11,14 @@ Spec: rulings 3, 4, 10a; architecture, laws 1, 2, 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from recollect.core.item import MemoryItem, Phase
-from recollect.core.log import Entry
+from recollect.core.log import Entry, SealKey
 from recollect.core.policy import Policy
 from recollect.core.state import Head
 from recollect.core.values import EventType, ItemRef, Kind, Place, Status
@@ -93,11 +94,15 @@ class Chain(NamedTuple):
 
 
 class Sealed(NamedTuple):
-    """The sealed content of an item or a phase: what the log's commitment was made from."""
+    """The sealed content of an item, a phase or a place's name: what the log's commitment was made from.
 
-    key: ItemRef | tuple[Place, int]
+    `columns` repeats what a store keeps beside an item's body for looking it up, so that it can be compared.
+    """
+
+    key: SealKey
     salt: bytes
     body: str
+    columns: tuple[int, bytes | None, str | None] | None = None
 
 
 Row = dict[str, object]
@@ -164,10 +169,16 @@ class Reader(Protocol):
         """The chains of all places of this tenant, by number."""
 
     def sealed(self, place: Place) -> Iterator[Sealed]:
-        """Everything sealed in a place: items by kind and number, then phases."""
+        """Everything sealed in a place: its name, its items by kind and number, its phases."""
 
     def dump(self) -> Iterator[tuple[str, Row]]:
         """Everything of this tenant as plain rows, in one fixed order: for an export."""
+
+    def edges(self, place: Place) -> list[tuple[ItemRef, ItemRef]]:
+        """(child, parent) for every item of a place that was made from another, sorted."""
+
+    def strays(self) -> list[int]:
+        """Numbers of places whose rows are there while the place itself is gone."""
 
     def counts(self) -> dict[str, int]:
         """Items by kind and status, places, records: for `stats`."""
@@ -182,8 +193,11 @@ class Writer(Reader, Protocol):
     def load(self, table: str, row: Row) -> None:
         """Put a dumped row into an empty store."""
 
-    def drop_recalls(self, owners: Sequence[str]) -> None:
-        """Throw away the kept recall traces of these sessions."""
+    def drop_recalls(self, is_doomed: Callable[[str, str], bool]) -> None:
+        """Throw away kept recall traces; each is judged by its session's owner and its text."""
+
+    def drop_commands(self, place: Place, is_doomed: Callable[[str], bool]) -> None:
+        """Throw away answered commands of a place; each is judged by its receipt."""
 
     def bury(self, place: Place) -> None:
         """Take the name, the phases and the commands of a place away. Its chain stays, nameless."""
@@ -219,6 +233,9 @@ class Store(Protocol):
 
     def repository(self, tenant: str) -> Repository:
         """The memory of one tenant."""
+
+    def files(self) -> list[Path]:
+        """The files this store lives in, if any."""
 
     def check(self) -> list[str]:
         """What is wrong with the store, in words; empty when nothing is."""

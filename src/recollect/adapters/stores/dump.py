@@ -17,6 +17,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         "phase",
         "seq",
         "head",
+        "salt",
     ),
     "phase": ("scope", "number", "started_at", "name", "reason", "salt"),
     "item": (
@@ -24,7 +25,6 @@ TABLES: dict[str, tuple[str, ...]] = {
         "kind",
         "n",
         "status",
-        "event_type",
         "created_at",
         "importance",
         "pinned",
@@ -34,16 +34,15 @@ TABLES: dict[str, tuple[str, ...]] = {
         "changed_ms",
         "key",
         "ref",
-        "session",
         "salt",
         "body",
     ),
     "edge": ("scope", "kind", "n", "from_scope", "from_kind", "from_n"),
-    "record": ("scope", "seq", "at_ms", "record", "hash"),
+    "record": ("scope", "seq", "record", "hash"),
     "command": ("scope", "id", "fingerprint", "receipt"),
     "policy": ("hash", "body"),
 }
-BINARY = frozenset({"place.head", "phase.salt", "item.salt", "item.key", "record.hash"})
+BINARY = frozenset({"place.head", "place.salt", "phase.salt", "item.salt", "item.key", "record.hash"})
 
 
 def to_plain(table: str, values: tuple[object, ...]) -> dict[str, object]:

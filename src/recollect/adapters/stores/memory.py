@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from recollect import errors
 from recollect.adapters.stores.memory_tenant import Tenant
@@ -35,6 +36,9 @@ class MemoryStore:
 
     def repository(self, tenant: str) -> MemoryRepository:
         return MemoryRepository(self, tenant)
+
+    def files(self) -> list[Path]:
+        return []
 
     def check(self) -> list[str]:
         return []
@@ -61,12 +65,12 @@ class MemoryRepository:
     @contextmanager
     def reading(self) -> Iterator[MemoryReader]:
         with self._store.tenant(self._tenant) as tenant:
-            yield MemoryReader(tenant)
+            yield MemoryReader(tenant, self._tenant)
 
     @contextmanager
     def writing(self, places: Sequence[Place]) -> Iterator[MemoryWriter]:
         with self._store.tenant(self._tenant) as tenant:
-            writer = MemoryWriter(tenant)
+            writer = MemoryWriter(tenant, self._tenant)
             yield writer
             # Only a block that ended well is applied: that is the whole transaction.
             writer.apply()
@@ -87,8 +91,9 @@ class MemoryRepository:
 class MemoryReader:
     """One consistent look: the lock is held."""
 
-    def __init__(self, tenant: Tenant) -> None:
+    def __init__(self, tenant: Tenant, name: str) -> None:
         self._tenant = tenant
+        self._name = name
 
     def heads(self, places: Sequence[Place]) -> dict[Place, Head]:
         known = self._tenant.heads
@@ -98,13 +103,14 @@ class MemoryReader:
         return list(self._tenant.phases.get(place, []))
 
     def window(self, place: Place) -> list[MemoryItem]:
-        return self._sorted(lambda item: item.ref.place == place and item.kind is Kind.SHORT_TERM and _is_live(item))
+        return self._sorted(place, lambda item: item.kind is Kind.SHORT_TERM and _is_live(item))
 
     def keyed(self, place: Place, keys: Sequence[str]) -> list[MemoryItem]:
-        return self._sorted(lambda item: item.ref.place == place and item.dedup_key in keys and _is_live(item))
+        return self._sorted(place, lambda item: item.dedup_key in keys and _is_live(item))
 
     def fetch(self, refs: Sequence[ItemRef]) -> dict[ItemRef, MemoryItem]:
-        return {ref: self._tenant.items[ref] for ref in refs if ref in self._tenant.items}
+        found = ((ref, self._tenant.items.get(ref.place, {}).get(ref)) for ref in refs)
+        return {ref: item for ref, item in found if item is not None}
 
     def ageing(self, place: Place, kind: Kind, created_before: int) -> list[MemoryItem]:
         live = self._live(place, kind)
@@ -120,14 +126,12 @@ class MemoryReader:
 
     def page(self, place: Place, wanted: Filter, after: tuple[str, int] | None, limit: int) -> list[MemoryItem]:
         start = (KIND_ORDER[Kind(after[0])], after[1]) if after is not None else (-1, 0)
-        found = self._sorted(lambda item: item.ref.place == place and wanted.matches(item) and _order(item) > start)
+        found = self._sorted(place, lambda item: wanted.matches(item) and _order(item) > start)
         return found[:limit]
 
     def documents(self, place: Place) -> Iterator[MemoryItem]:
         yield from self._sorted(
-            lambda item: (
-                item.ref.place == place and item.kind is not Kind.SHORT_TERM and item.status is not Status.ARCHIVED
-            )
+            place, lambda item: item.kind is not Kind.SHORT_TERM and item.status is not Status.ARCHIVED
         )
 
     def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
@@ -172,34 +176,45 @@ class MemoryReader:
 
     def sealed(self, place: Place) -> Iterator[Sealed]:
         tenant = self._tenant
-        for item in self._sorted(lambda item: item.ref.place == place):
+        if place in tenant.salts:
+            yield Sealed(place, tenant.salts[place], ordered([self._name, *place]))
+        for item in self._sorted(place):
             yield Sealed(item.ref, tenant.salts[item.ref], tenant.bodies[item.ref])
         for phase in tenant.phases.get(place, []):
-            yield Sealed((place, phase.index), tenant.salts[(place, phase.index)], ordered([phase.name, phase.reason]))
+            body = ordered([phase.name, phase.reason, phase.started_at])
+            yield Sealed((place, phase.index), tenant.salts[(place, phase.index)], body)
+
+    def edges(self, place: Place) -> list[tuple[ItemRef, ItemRef]]:
+        return sorted(edge for edge in self._tenant.edges if edge[0].place == place)
+
+    def strays(self) -> list[int]:
+        return []
 
     def dump(self) -> Iterator[tuple[str, Row]]:
         yield from self._tenant.dump()
 
     def counts(self) -> dict[str, int]:
         counted: dict[str, int] = {}
-        for item in self._sorted(lambda item: True):
-            name = f"{item.kind}.{item.status}"
-            counted[name] = counted.get(name, 0) + 1
+        for items in self._tenant.items.values():
+            for item in items.values():
+                name = f"{item.kind}.{item.status}"
+                counted[name] = counted.get(name, 0) + 1
         records = sum(len(records) for records in self._tenant.log.values())
         return {**counted, "places": len(self._tenant.numbers), "records": records}
 
     def _live(self, place: Place, kind: Kind) -> list[MemoryItem]:
-        return self._sorted(lambda item: item.ref.place == place and item.kind is kind and _is_live(item))
+        return self._sorted(place, lambda item: item.kind is kind and _is_live(item))
 
-    def _sorted(self, is_wanted: Callable[[MemoryItem], bool]) -> list[MemoryItem]:
-        return sorted((item for item in self._tenant.items.values() if is_wanted(item)), key=_order)
+    def _sorted(self, place: Place, is_wanted: Callable[[MemoryItem], bool] = lambda item: True) -> list[MemoryItem]:
+        items = self._tenant.items.get(place, {})
+        return sorted((item for item in items.values() if is_wanted(item)), key=_order)
 
 
 class MemoryWriter(MemoryReader):
     """Collects commits and applies them when the block ends well."""
 
-    def __init__(self, tenant: Tenant) -> None:
-        super().__init__(tenant)
+    def __init__(self, tenant: Tenant, name: str) -> None:
+        super().__init__(tenant, name)
         self._pending: list[Commit] = []
         self._after: list[Callable[[], None]] = []
         self._loaded: dict[str, list[Row]] = {}
@@ -210,13 +225,20 @@ class MemoryWriter(MemoryReader):
     def load(self, table: str, row: Row) -> None:
         self._loaded.setdefault(table, []).append(row)
 
-    def drop_recalls(self, owners: Sequence[str]) -> None:
-        self._after.append(lambda: self._drop_recalls(owners))
+    def drop_recalls(self, is_doomed: Callable[[str, str], bool]) -> None:
+        self._after.append(lambda: self._drop_recalls(is_doomed))
 
-    def _drop_recalls(self, owners: Sequence[str]) -> None:
-        for place in list(self._tenant.recalls):
-            if place.owner in owners:
-                del self._tenant.recalls[place]
+    def _drop_recalls(self, is_doomed: Callable[[str, str], bool]) -> None:
+        for place, kept in self._tenant.recalls.items():
+            kept[:] = [body for body in kept if not is_doomed(place.owner, body)]
+
+    def drop_commands(self, place: Place, is_doomed: Callable[[str], bool]) -> None:
+        self._after.append(lambda: self._drop_commands(place, is_doomed))
+
+    def _drop_commands(self, place: Place, is_doomed: Callable[[str], bool]) -> None:
+        for owner, name in list(self._tenant.answers):
+            if owner == place and is_doomed(self._tenant.answers[(owner, name)].receipt):
+                del self._tenant.answers[(owner, name)]
 
     def bury(self, place: Place) -> None:
         self._after.append(lambda: self._bury(place))
@@ -227,6 +249,7 @@ class MemoryWriter(MemoryReader):
             return
         nameless = Place(place.space, f"(erased)#{tenant.numbers[place]}")
         tenant.numbers[nameless] = tenant.numbers.pop(place)
+        tenant.salts.pop(place, None)
         tenant.heads[nameless] = tenant.heads.pop(place)
         head = tenant.heads[nameless]
         head.place = nameless
@@ -254,23 +277,27 @@ class MemoryWriter(MemoryReader):
 
     def _apply(self, commit: Commit) -> None:
         tenant = self._tenant
-        for place in commit.heads:
-            tenant.numbers.setdefault(place, len(tenant.numbers) + 1)
         seals: dict[object, str] = {}
+        for place in commit.heads:
+            if place not in tenant.numbers:
+                tenant.numbers[place] = max(tenant.numbers.values(), default=0) + 1
+                salt = tenant.salts[place] = os.urandom(16)
+                seals[place] = commitment(salt, ordered([self._name, *place]).encode())
         for place, phase in commit.phases:
             tenant.phases.setdefault(place, []).append(phase)
             salt = tenant.salts[(place, phase.index)] = os.urandom(16)
-            seals[(place, phase.index)] = commitment(salt, ordered([phase.name, phase.reason]).encode())
+            body = ordered([phase.name, phase.reason, phase.started_at])
+            seals[(place, phase.index)] = commitment(salt, body.encode())
         for ref, item in commit.changed.items():
             if item is None:
-                tenant.items.pop(ref, None)
+                tenant.items.get(ref.place, {}).pop(ref, None)
                 tenant.salts.pop(ref, None)
                 tenant.bodies.pop(ref, None)
                 tenant.edges = {edge: True for edge in tenant.edges if edge[0] != ref}
             else:
-                tenant.items[ref] = item
+                tenant.items.setdefault(ref.place, {})[ref] = item
         for ref, item in commit.created.items():
-            tenant.items[ref] = item
+            tenant.items.setdefault(ref.place, {})[ref] = item
             salt = tenant.salts[ref] = os.urandom(16)
             seals[ref] = commitment(salt, tenant.bodies.setdefault(ref, to_body(item)).encode())
         for child, parent in commit.links:
@@ -293,6 +320,7 @@ class MemoryWriter(MemoryReader):
                 tenant.log.setdefault(record.place, []).append(record)
         for place, head in commit.heads.items():
             head.seq, tenant.chain[place] = chains.heads[place]
+            head.number = tenant.numbers[place]
             tenant.heads[place] = head.copy()
 
 

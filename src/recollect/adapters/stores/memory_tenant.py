@@ -29,7 +29,7 @@ class Tenant:
     heads: dict[Place, Head] = field(default_factory=dict)
     chain: dict[Place, bytes] = field(default_factory=dict)
     phases: dict[Place, list[Phase]] = field(default_factory=dict)
-    items: dict[ItemRef, MemoryItem] = field(default_factory=dict)
+    items: dict[Place, dict[ItemRef, MemoryItem]] = field(default_factory=dict)
     log: dict[Place, list[Record]] = field(default_factory=dict)
     answers: dict[tuple[Place, str], Answer] = field(default_factory=dict)
     policies: dict[str, dict[str, object]] = field(default_factory=dict)
@@ -48,8 +48,9 @@ class Tenant:
                 salt = self.salts[(place, phase.index)]
                 values = (self.numbers[place], phase.index, phase.started_at, phase.name, phase.reason, salt)
                 yield "phase", to_plain("phase", values)
-        for ref in sorted(self.items, key=self._address):
-            item = self.items[ref]
+        everything = {ref: item for items in self.items.values() for ref, item in items.items()}
+        for ref in sorted(everything, key=self._address):
+            item = everything[ref]
             values = item_row(
                 item, self.numbers[ref.place], self.salts[ref], self.bodies[ref], self.numbers.__getitem__
             )
@@ -58,7 +59,7 @@ class Tenant:
             yield "edge", to_plain("edge", edge)
         for place in places:
             for record in self.log.get(place, []):
-                link = (self.numbers[place], record.seq, record.at_ms, record.body, record.hash)
+                link = (self.numbers[place], record.seq, record.body, record.hash)
                 yield "record", to_plain("record", link)
         answers = sorted((self.numbers[place], name, *given) for (place, name), given in self.answers.items())
         for answer in answers:
@@ -87,8 +88,8 @@ class Tenant:
             child, parent = ItemRef(names[scope], _kind(kind), n), ItemRef(names[from_scope], _kind(from_kind), from_n)
             self.edges[(child, parent)] = True
         for row in rows.get("record", []):
-            number, seq, at_ms, body, digest = _values("record", row)
-            self.log.setdefault(names[number], []).append(Record(names[number], seq, at_ms, body, digest))
+            number, seq, body, digest = _values("record", row)
+            self.log.setdefault(names[number], []).append(Record(names[number], seq, body, digest))
         for row in rows.get("command", []):
             number, name, fingerprint, receipt = _values("command", row)
             self.answers[(names[number], name)] = Answer(fingerprint, receipt)
@@ -97,29 +98,27 @@ class Tenant:
             self.policies[name] = json.loads(body)
 
     def _load_place(self, values: tuple[Any, ...]) -> None:
-        number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head = values
+        number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head, salt = values
         place = Place(Space(space), owner)
         self.numbers[place] = number
         self.chain[place] = head
+        if salt:
+            self.salts[place] = salt
         counts = {Kind.SHORT_TERM: n_short, Kind.SEMANTIC: n_semantic, Kind.PROFILE: n_profile}
         current = Phase(index=phase, started_at=0) if phase else None
-        self.heads[place] = Head(place=place, tick=tick, counts=counts, phase=current, seq=seq)
+        self.heads[place] = Head(place=place, tick=tick, counts=counts, phase=current, seq=seq, number=number)
 
     def _load_item(self, row: Row, names: dict[int, Place]) -> None:
         values = _values("item", row)
         place = names[values[0]]
-        columns = (*values[1:4], values[5], *values[6:12], values[16])
+        columns = (*values[1:11], values[14])
         phases = {phase.index: phase for phase in self.phases.get(place, [])}
         item = read_item(
-            place,
-            columns,
-            lambda _, index: phases.get(index) or Phase(index=index, started_at=0),
-            names.__getitem__,
-            {},
+            place, columns, lambda _, index: phases.get(index) or Phase(index=index, started_at=0), names.__getitem__
         )
-        self.items[item.ref] = item
-        self.salts[item.ref] = values[15]
-        self.bodies[item.ref] = values[16]
+        self.items.setdefault(place, {})[item.ref] = item
+        self.salts[item.ref] = values[13]
+        self.bodies[item.ref] = values[14]
 
     def _place_values(self, place: Place) -> tuple[object, ...]:
         head = self.heads.get(place) or Head(place=place)
@@ -135,6 +134,7 @@ class Tenant:
             head.phase.index if head.phase else 0,
             head.seq,
             self.chain.get(place, GENESIS),
+            self.salts.get(place, b""),
         )
 
     def _address(self, ref: ItemRef) -> tuple[int, int, int]:

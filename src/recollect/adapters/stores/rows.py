@@ -13,9 +13,9 @@ from recollect.core.canonical import short_key
 from recollect.core.events import KINDS, kind_code
 from recollect.core.item import MemoryItem, Phase, Standing, from_body
 from recollect.core.values import ItemRef, Place, Status
+from recollect.errors import StoreDamaged
 
 Row = tuple[Any, ...]
-DECODED_KEPT = 4_096
 _STATUSES = {word.value: word for word in Status}
 
 
@@ -27,7 +27,6 @@ def item_row(item: MemoryItem, scope: int, salt: bytes, body: str, number_of: Ca
         kind_code(item.kind),
         item.ref.n,
         standing.status.value,
-        item.event_type.value,
         item.created_at,
         standing.importance,
         int(standing.is_pinned),
@@ -37,7 +36,6 @@ def item_row(item: MemoryItem, scope: int, salt: bytes, body: str, number_of: Ca
         standing.changed_ms,
         short_key(item.dedup_key) if item.dedup_key else None,
         item.origin.ref or None,
-        item.origin.session or None,
         salt,
         body,
     )
@@ -65,28 +63,27 @@ def read_item(
     row: Row,
     phase_of: Callable[[Place, int], Phase],
     place_of: Callable[[int], Place],
-    decoded: dict[ItemRef, MemoryItem],
+    known: MemoryItem | None = None,
 ) -> MemoryItem:
     """The item of a row. A body never changes, so one that was read before is not read again; its standing is."""
-    kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body = row
-    standing = Standing(
-        status=_STATUSES[status],
-        importance=importance,
-        is_pinned=bool(pinned),
-        mentions=mentions,
-        reason=reason,
-        replaced_by=unpack_ref(replaced_by, place_of) if replaced_by else None,
-        changed_ms=changed_ms,
-    )
-    ref = ItemRef(place, KINDS[kind], n)
-    known = decoded.get(ref)
-    if known is not None:
-        return known if known.standing == standing else replace(known, standing=standing)
-    item = from_body(ref, created_at, body, standing, phase_of)
-    if len(decoded) >= DECODED_KEPT:
-        decoded.clear()
-    decoded[ref] = item
-    return item
+    try:
+        kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body = row
+        standing = Standing(
+            status=_STATUSES[status],
+            importance=importance,
+            is_pinned=bool(pinned),
+            mentions=mentions,
+            reason=reason,
+            replaced_by=unpack_ref(replaced_by, place_of) if replaced_by else None,
+            changed_ms=changed_ms,
+        )
+        if known is not None:
+            return known if known.standing == standing else replace(known, standing=standing)
+        return from_body(ItemRef(place, KINDS[kind], n), created_at, body, standing, phase_of)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise StoreDamaged(
+            "A stored memory cannot be read.", hint="Run `recollect verify` to see what was altered."
+        ) from error
 
 
 def pack_ref(ref: ItemRef | None, number_of: Callable[[Place], int]) -> str:

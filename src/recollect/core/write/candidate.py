@@ -39,6 +39,7 @@ class Candidate:
     promotion_target: str = ""
     is_low_signal: bool = False
     is_private: bool = False
+    mentions: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,7 +99,9 @@ class Desk:
             dedup_key=candidate.key,
             phase=phase,
             origin=candidate.origin,
-            standing=Standing(status=status, importance=importance, is_pinned=candidate.is_pinned),
+            standing=Standing(
+                status=status, importance=importance, is_pinned=candidate.is_pinned, mentions=candidate.mentions
+            ),
             policy_tags=tags,
             fact=candidate.fact,
             made_how=candidate.made_how,
@@ -110,7 +112,9 @@ class Desk:
     def keep(self, item: MemoryItem) -> None:
         """Store an item."""
         standing = item.standing
-        self.say(item.ref.place, Written(item.ref, standing.status, standing.importance, standing.is_pinned))
+        place = item.ref.place
+        event = Written(item.ref, standing.status, standing.importance, standing.is_pinned, standing.mentions)
+        self.say(place, event)
         self.created[item.ref] = item
         if item.made_how != "summary":
             self.links.extend((item.ref, parent) for parent in item.made_from)

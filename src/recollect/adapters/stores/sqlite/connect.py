@@ -75,11 +75,14 @@ def prepare(path: str, vfs: str | None = None) -> None:
         _bring_up_to_date(path, vfs)
 
 
-def _bring_up_to_date(path: str, vfs: str | None) -> None:
+def _bring_up_to_date(path: str, vfs: str | None, *, is_draft: bool = False) -> None:
     connection = apsw.Connection(path, vfs=vfs)
     try:
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         _migrate(connection)
+        if is_draft and connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall() != [(0, 0, 0)]:
+            # Closing would swallow this, and half a database would get the name of a whole one.
+            raise errors.StoreError("The new database could not be written out.", reason="io")
     finally:
         connection.close()
 
@@ -92,7 +95,7 @@ def _create(path: Path, vfs: str | None) -> None:
     draft = path.with_name(f"{path.name}.new-{os.urandom(6).hex()}")
     try:
         with translated():
-            _bring_up_to_date(str(draft), vfs)
+            _bring_up_to_date(str(draft), vfs, is_draft=True)
         if not draft.exists():
             return  # this file system layer keeps its files elsewhere
         _sync(draft)
@@ -188,7 +191,8 @@ def _migrate(connection: apsw.Connection) -> None:
         connection.execute(f"PRAGMA user_version = {steps[-1][0]}")
         connection.execute("COMMIT")
     except apsw.Error:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
 
 
@@ -216,7 +220,10 @@ def translated() -> Iterator[None]:
     except apsw.NotADBError as error:
         raise errors.StoreDamaged("The file does not read as a database.", hint="Restore it from a copy.") from error
     except apsw.CorruptError as error:
-        raise errors.StoreDamaged("The database is damaged.", hint="Restore it from a copy.") from error
+        raise errors.StoreDamaged(
+            "The database could not be read.",
+            hint="Look at the disk first; restore a copy only if `recollect verify` says so.",
+        ) from error
     except apsw.IOError as error:
         raise errors.StoreError(
             "The disk did not do what was asked.", hint="Look at the disk; nothing is assumed written.", reason="io"

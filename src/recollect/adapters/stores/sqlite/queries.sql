@@ -8,7 +8,7 @@ FROM scopes WHERE tenant = ? AND space = ? AND owner = ?;
 
 -- name: scope_add
 -- A place that is written for the first time.
-INSERT INTO scopes (tenant, space, owner, head) VALUES (?, ?, ?, ?) RETURNING number;
+INSERT INTO scopes (tenant, space, owner, head, salt) VALUES (?, ?, ?, ?, ?) RETURNING number;
 
 -- name: scope_move
 -- Where the clock, the counters and the chain of a place stand after a commit.
@@ -17,6 +17,10 @@ UPDATE scopes SET tick = ?, n_short = ?, n_semantic = ?, n_profile = ?, phase = 
 -- name: scope_by_number
 -- The name of a place, for reading the log back.
 SELECT space, owner FROM scopes WHERE number = ? AND tenant = ?;
+
+-- name: scope_salt
+-- The salt of a place's name; empty once it is buried.
+SELECT salt FROM scopes WHERE number = ?;
 
 -- name: scope_list
 -- All places of a tenant.
@@ -36,9 +40,9 @@ INSERT INTO phases (scope, number, started_at, name, reason, salt) VALUES (?, ?,
 
 -- name: item_add
 -- A new item with its sealed body.
-INSERT INTO items (scope, kind, n, status, event_type, created_at, importance, pinned, mentions, reason, replaced_by,
-                   changed_ms, key, ref, session, salt, body)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO items (scope, kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms,
+                   key, ref, salt, body)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: item_stand
 -- The standing of an item after an event.
@@ -101,7 +105,7 @@ FROM items WHERE scope = ? AND kind > 0 AND status <> 'ARCHIVED' ORDER BY kind, 
 
 -- name: log_add
 -- One more link of a chain.
-INSERT INTO log (scope, seq, at_ms, record, hash) VALUES (?, ?, ?, ?, ?);
+INSERT INTO log (scope, seq, record, hash) VALUES (?, ?, ?, ?);
 
 -- name: log_read
 -- Records of a place, oldest first.
@@ -142,7 +146,7 @@ DELETE FROM edges WHERE scope = ? AND kind = ? AND n = ?;
 
 -- name: scope_bury
 -- The name of a place is erased; its number and its chain stay.
-UPDATE scopes SET owner = ? WHERE number = ?;
+UPDATE scopes SET owner = ?, salt = x'' WHERE number = ?;
 
 -- name: phase_bury
 -- The names of a place's phases are erased.
@@ -152,9 +156,32 @@ DELETE FROM phases WHERE scope = ?;
 -- The commands of a place are erased.
 DELETE FROM commands WHERE scope = ?;
 
--- name: recall_bury
--- The kept recalls of a session are erased.
-DELETE FROM recalls WHERE tenant = ? AND owner = ?;
+-- name: recall_all
+-- Every kept recall of a tenant, to be judged one by one.
+SELECT owner, n, body FROM recalls WHERE tenant = ? ORDER BY owner, n;
+
+-- name: recall_delete
+-- One kept recall.
+DELETE FROM recalls WHERE tenant = ? AND owner = ? AND n = ?;
+
+-- name: command_all
+-- Every answered command of a place, to be judged one by one.
+SELECT id, receipt FROM commands WHERE scope = ? ORDER BY id;
+
+-- name: command_delete
+-- One answered command.
+DELETE FROM commands WHERE scope = ? AND id = ?;
+
+-- name: edge_list
+-- What the items of a place were made from.
+SELECT kind, n, from_scope, from_kind, from_n FROM edges WHERE scope = ?
+ORDER BY kind, n, from_scope, from_kind, from_n;
+
+-- name: stray_list
+-- Rows whose place is gone.
+SELECT scope FROM (SELECT scope FROM log UNION SELECT scope FROM items UNION SELECT scope FROM phases
+                   UNION SELECT scope FROM edges UNION SELECT scope FROM commands)
+WHERE scope NOT IN (SELECT number FROM scopes) ORDER BY scope;
 
 -- name: chain_list
 -- Where every chain of a tenant stands.
@@ -162,15 +189,15 @@ SELECT number, space, owner, seq, head FROM scopes WHERE tenant = ? ORDER BY num
 
 -- name: sealed_items
 -- The sealed bodies of a place.
-SELECT kind, n, salt, body FROM items WHERE scope = ? ORDER BY kind, n;
+SELECT kind, n, salt, body, created_at, key, ref FROM items WHERE scope = ? ORDER BY kind, n;
 
 -- name: sealed_phases
 -- The sealed names of a place's phases.
-SELECT number, salt, name, reason FROM phases WHERE scope = ? ORDER BY number;
+SELECT number, salt, name, reason, started_at FROM phases WHERE scope = ? ORDER BY number;
 
 -- name: dump_place
 -- Places for an export.
-SELECT number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head
+SELECT number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head, salt
 FROM scopes WHERE tenant = ? ORDER BY number;
 
 -- name: dump_phase
@@ -180,8 +207,8 @@ WHERE scope IN (SELECT number FROM scopes WHERE tenant = ?) ORDER BY scope, numb
 
 -- name: dump_item
 -- Items for an export.
-SELECT scope, kind, n, status, event_type, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms,
-       key, ref, session, salt, body
+SELECT scope, kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, key, ref,
+       salt, body
 FROM items WHERE scope IN (SELECT number FROM scopes WHERE tenant = ?) ORDER BY scope, kind, n;
 
 -- name: dump_edge
@@ -192,7 +219,7 @@ ORDER BY scope, kind, n, from_scope, from_kind, from_n;
 
 -- name: dump_record
 -- The chains for an export.
-SELECT scope, seq, at_ms, record, hash FROM log
+SELECT scope, seq, record, hash FROM log
 WHERE scope IN (SELECT number FROM scopes WHERE tenant = ?) ORDER BY scope, seq;
 
 -- name: dump_command
@@ -206,8 +233,8 @@ SELECT hash, body FROM policies WHERE ? <> '' ORDER BY hash;
 
 -- name: load_place
 -- A place from an export.
-INSERT INTO scopes (number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head, tenant)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO scopes (number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head, salt, tenant)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: load_edge
 -- What was made from what, from an export.

@@ -13,6 +13,7 @@ CREATE TABLE scopes (
     phase       INTEGER NOT NULL DEFAULT 0,
     seq         INTEGER NOT NULL DEFAULT 0,
     head        BLOB    NOT NULL,
+    salt        BLOB    NOT NULL,
     UNIQUE (tenant, space, owner)
 ) STRICT;
 
@@ -31,7 +32,6 @@ CREATE TABLE items (
     kind        INTEGER NOT NULL,
     n           INTEGER NOT NULL,
     status      TEXT    NOT NULL,
-    event_type  TEXT    NOT NULL,
     created_at  INTEGER NOT NULL,
     importance  INTEGER NOT NULL,
     pinned      INTEGER NOT NULL,
@@ -41,7 +41,6 @@ CREATE TABLE items (
     changed_ms  INTEGER NOT NULL,
     key         BLOB,
     ref         TEXT,
-    session     TEXT,
     salt        BLOB    NOT NULL,
     body        TEXT    NOT NULL,
     PRIMARY KEY (scope, kind, n)
@@ -68,7 +67,6 @@ CREATE INDEX edges_by_child ON edges (scope, kind, n);
 CREATE TABLE log (
     scope       INTEGER NOT NULL,
     seq         INTEGER NOT NULL,
-    at_ms       INTEGER NOT NULL,
     record      TEXT    NOT NULL,
     hash        BLOB    NOT NULL,
     PRIMARY KEY (scope, seq)

@@ -24,7 +24,7 @@ from recollect.adapters.stores.dump import TABLES, from_plain, to_plain
 from recollect.adapters.stores.named_queries import load_queries
 from recollect.adapters.stores.rows import Row, item_row, read_item, standing_row
 from recollect.adapters.stores.sqlite.ballast import Ballast
-from recollect.adapters.stores.sqlite.connect import PRAGMAS, connect, prepare, translated
+from recollect.adapters.stores.sqlite.connect import BUSY_TIMEOUT_MS, PRAGMAS, connect, prepare, translated
 from recollect.adapters.stores.sqlite.gaps import zero_gaps
 from recollect.core.canonical import canonical, commitment, ordered, short_key
 from recollect.core.events import KINDS, kind_code
@@ -38,6 +38,8 @@ from recollect.ports.store import Row as DumpRow
 SQL = load_queries(__package__)
 PAGE_SCAN = 500
 READERS_KEPT = 8
+DECODED_KEPT = 4_096
+CHECKPOINT_WAIT_MS = 500
 SCRUB_TRIES = 3
 ERASED_PLACE = Place(Space.SESSION, "(erased)")
 NumberOf = Callable[[Place], int]
@@ -73,6 +75,7 @@ class SqliteStore:
         self._pool_lock = threading.Lock()
         self._readers: list[apsw.Connection] = []
         self._is_closed = False
+        self._is_suspect = False
         prepare(path, vfs)
         self.ballast = Ballast(Path(f"{path}-ballast"))
         self.ballast.keep()
@@ -89,6 +92,9 @@ class SqliteStore:
         with self.reader() as connection, translated():
             rows = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
         return [] if rows == ["ok"] else rows
+
+    def files(self) -> list[Path]:
+        return [Path(f"{self._path}{tail}") for tail in ("", "-wal", "-shm", "-ballast")]
 
     def close(self) -> None:
         with self._lock, self._pool_lock:
@@ -124,7 +130,12 @@ class SqliteStore:
         for connection in idle:
             connection.close()
         with translated():
-            busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
+            # Whoever reads right now may go on reading; the answer says that something is pending.
+            self._writer.set_busy_timeout(CHECKPOINT_WAIT_MS)
+            try:
+                busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
+            finally:
+                self._writer.set_busy_timeout(BUSY_TIMEOUT_MS)
         return ["A reader holds the write-ahead log open; it is emptied at the next erase or scrub."] if busy else []
 
     def _zero_gaps(self) -> bool:
@@ -169,17 +180,26 @@ class SqliteStore:
         self._check_usable()
         with self._lock:
             self._check_usable()
-            connection = self._writer
-            with translated():
-                connection.execute("BEGIN IMMEDIATE")
+            connection = self._healthy_writer()
             try:
+                with translated():
+                    connection.execute("BEGIN IMMEDIATE")
                 with translated():
                     yield connection
                 self._commit(connection)
-            except BaseException:
+            except BaseException as error:
                 self._roll_back(connection)
                 on_roll_back()
+                # A connection whose disk failed once may stay crippled for its whole life.
+                self._is_suspect = isinstance(error, errors.StoreError) and not isinstance(error, errors.StoreBusy)
                 raise
+
+    def _healthy_writer(self) -> apsw.Connection:
+        if self._is_suspect:
+            self._writer.close()
+            self._writer = self._connect()
+            self._is_suspect = False
+        return self._writer
 
     def _commit(self, connection: apsw.Connection) -> None:
         try:
@@ -218,7 +238,8 @@ class SqliteRepository:
         self.numbers: dict[Place, int] = {}
         self.phases: dict[tuple[int, int], Phase] = {}
         self.known_policies: set[str] = set()
-        self.decoded: dict[ItemRef, MemoryItem] = {}
+        # By the place's number, which is never used again: a name can be buried and come back.
+        self.decoded: dict[tuple[int, int, int], MemoryItem] = {}
 
     @contextmanager
     def reading(self) -> Iterator[SqliteReader]:
@@ -286,11 +307,12 @@ class SqliteReader:
             counts={Kind.SHORT_TERM: n_short, Kind.SEMANTIC: n_semantic, Kind.PROFILE: n_profile},
             phase=self._phase(place, phase) if phase else None,
             seq=seq,
+            number=number,
         )
 
     def places(self, space: str = "", owner_prefix: str = "") -> list[Place]:
         rows = self._all("scope_list", (self._tenant,))
-        found = (Place(Space(row[0]), row[1]) for row in rows)
+        found = (_named(row[0], row[1]) for row in rows)
         return [p for p in found if (not space or p.space == space) and p.owner.startswith(owner_prefix)]
 
     def phases(self, place: Place) -> list[Phase]:
@@ -344,7 +366,7 @@ class SqliteReader:
         if number is None:
             return
         for row in self._connection.execute(SQL["item_documents"], (number,)):
-            yield read_item(place, row, self._phase, self._place, {})
+            yield read_item(place, row, self._phase, self._place)
 
     # the log
 
@@ -384,16 +406,36 @@ class SqliteReader:
 
     def chains(self) -> list[Chain]:
         rows = self._all("chain_list", (self._tenant,))
-        return [Chain(row[0], Place(Space(row[1]), row[2]), row[3], row[4]) for row in rows]
+        return [Chain(row[0], _named(row[1], row[2]), row[3], row[4]) for row in rows]
 
     def sealed(self, place: Place) -> Iterator[Sealed]:
         number = self._number(place)
         if number is None:
             return
-        for kind, n, salt, body in self._connection.execute(SQL["sealed_items"], (number,)):
-            yield Sealed(ItemRef(place, KINDS[kind], n), salt, body)
-        for index, salt, name, reason in self._all("sealed_phases", (number,)):
-            yield Sealed((place, index), salt, ordered([name, reason]))
+        named = self._one("scope_salt", (number,))
+        salt = named[0] if named is not None else b""
+        if salt:
+            yield Sealed(place, salt, ordered([self._tenant, *place]))
+        for kind, n, salt, body, created_at, key, ref in self._connection.execute(SQL["sealed_items"], (number,)):
+            if not 0 <= kind < len(KINDS):
+                raise errors.StoreDamaged("A stored memory is of no known kind.")
+            yield Sealed(ItemRef(place, KINDS[kind], n), salt, body, (created_at, key, ref))
+        for index, salt, name, reason, started_at in self._all("sealed_phases", (number,)):
+            yield Sealed((place, index), salt, ordered([name, reason, started_at]))
+
+    def edges(self, place: Place) -> list[tuple[ItemRef, ItemRef]]:
+        number = self._number(place)
+        rows = self._all("edge_list", (number,)) if number is not None else []
+        try:
+            return sorted(
+                (ItemRef(place, KINDS[row[0]], row[1]), ItemRef(self._place(row[2]), KINDS[row[3]], row[4]))
+                for row in rows
+            )
+        except IndexError as error:
+            raise errors.StoreDamaged("A link between memories is of no known kind.") from error
+
+    def strays(self) -> list[int]:
+        return [row[0] for row in self._all("stray_list", ())]
 
     def dump(self) -> Iterator[tuple[str, DumpRow]]:
         for table in TABLES:
@@ -412,8 +454,17 @@ class SqliteReader:
         if number is None:
             return []
         rows = self._connection.execute(SQL[query], (number, *values)).fetchall()
-        decoded = self._repository.decoded
-        return [read_item(place, row, self._phase, self._place, decoded) for row in rows]
+        return [self._item(place, number, row) for row in rows]
+
+    def _item(self, place: Place, number: int, row: Row) -> MemoryItem:
+        decoded, address = self._repository.decoded, (number, row[0], row[1])
+        known = decoded.get(address)
+        item = read_item(place, row, self._phase, self._place, known)
+        if known is None:
+            if len(decoded) >= DECODED_KEPT:
+                decoded.clear()
+            decoded[address] = item
+        return item
 
     def _number(self, place: Place) -> int | None:
         number = self._repository.numbers.get(place)
@@ -426,7 +477,7 @@ class SqliteReader:
 
     def _place(self, number: int) -> Place:
         row = self._one("scope_by_number", (number, self._tenant))
-        return Place(Space(row[0]), row[1]) if row is not None else ERASED_PLACE
+        return _named(row[0], row[1]) if row is not None else ERASED_PLACE
 
     def _phase(self, place: Place, index: int) -> Phase:
         number = self._number(place)
@@ -446,14 +497,22 @@ class SqliteReader:
         return self._connection.execute(SQL[query], values).fetchall()
 
 
+def _named(space: str, owner: str) -> Place:
+    try:
+        return Place(Space(space), owner)
+    except ValueError as error:
+        raise errors.StoreDamaged("A place is in no known space.", hint="Run `recollect verify`.") from error
+
+
 class SqliteWriter(SqliteReader):
     """The only writer."""
 
     def commit(self, commit: Commit) -> None:
+        seals: dict[object, str] = {}
         for place in commit.heads:
-            self._ensure(place)
+            self._ensure(place, seals)
         number_of = self._repository.numbers.__getitem__
-        seals = self._add_phases(commit)
+        seals.update(self._add_phases(commit))
         self._stand(commit, number_of)
         seals.update(self._add_items(commit, number_of))
         self._link(commit, number_of)
@@ -461,7 +520,7 @@ class SqliteWriter(SqliteReader):
         rows: list[Row] = []
         for act in commit.acts:
             for record in write_act(act, commit.home, commit.policy.hash, chains, lambda key: seals.get(key, "")):
-                rows.append((number_of(record.place), record.seq, record.at_ms, record.body, record.hash))
+                rows.append((number_of(record.place), record.seq, record.body, record.hash))
         self._connection.executemany(SQL["log_add"], rows)
         self._move(commit, chains, number_of)
         self._remember_policy(commit)
@@ -477,9 +536,16 @@ class SqliteWriter(SqliteReader):
         else:
             self._connection.execute(SQL[LOADERS[table]], values)
 
-    def drop_recalls(self, owners: Sequence[str]) -> None:
-        for owner in owners:
-            self._connection.execute(SQL["recall_bury"], (self._tenant, owner))
+    def drop_recalls(self, is_doomed: Callable[[str, str], bool]) -> None:
+        for owner, n, body in self._all("recall_all", (self._tenant,)):
+            if is_doomed(owner, body):
+                self._connection.execute(SQL["recall_delete"], (self._tenant, owner, n))
+
+    def drop_commands(self, place: Place, is_doomed: Callable[[str], bool]) -> None:
+        number = self._number(place)
+        for name, receipt in self._all("command_all", (number,)) if number is not None else []:
+            if is_doomed(receipt):
+                self._connection.execute(SQL["command_delete"], (number, name))
 
     def bury(self, place: Place) -> None:
         number = self._number(place)
@@ -496,9 +562,11 @@ class SqliteWriter(SqliteReader):
         self._connection.execute(SQL["recall_add"], (self._tenant, place.owner, n, body))
         self._connection.execute(SQL["recall_trim"], (self._tenant, place.owner, n - ring))
 
-    def _ensure(self, place: Place) -> None:
+    def _ensure(self, place: Place, seals: dict[object, str]) -> None:
         if self._chain.get(place, (0, GENESIS))[0] == 0 and self._number(place) is None:
-            values = (self._tenant, place.space, place.owner, GENESIS)
+            salt = os.urandom(16)
+            seals[place] = commitment(salt, ordered([self._tenant, *place]).encode("utf-8"))
+            values = (self._tenant, place.space, place.owner, GENESIS, salt)
             self._repository.numbers[place] = int(self._connection.execute(SQL["scope_add"], values).get)
         self._chain.setdefault(place, (0, GENESIS))
 
@@ -506,7 +574,9 @@ class SqliteWriter(SqliteReader):
         seals: dict[object, str] = {}
         for place, phase in commit.phases:
             salt = os.urandom(16)
-            seals[(place, phase.index)] = commitment(salt, ordered([phase.name, phase.reason]).encode())
+            seals[(place, phase.index)] = commitment(
+                salt, ordered([phase.name, phase.reason, phase.started_at]).encode()
+            )
             values = (self._number(place), phase.index, phase.started_at, phase.name, phase.reason, salt)
             self._connection.execute(SQL["phase_add"], values)
         return seals
@@ -559,6 +629,7 @@ class SqliteWriter(SqliteReader):
             )
             self._connection.execute(SQL["scope_move"], values)
             head.seq = seq
+            head.number = number_of(place)
 
     def _remember_policy(self, commit: Commit) -> None:
         known = self._repository.known_policies
