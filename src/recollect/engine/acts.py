@@ -111,8 +111,7 @@ def mark(importance: int) -> Change:
 
 def forget(desk: Desk, item: MemoryItem) -> None:
     if item.status is Status.ARCHIVED:
-        desk.act.outcomes.append(Outcome(ref=item.ref, fate="merged", code="merged", into=item.ref, item=item))
-        return
+        return  # it is not recalled already; asking again changes nothing
     is_apart = item.status is Status.QUARANTINED
     _stands(desk, item, Archived(item.ref, "forgotten_in_quarantine" if is_apart else "forgotten"))
 
@@ -155,7 +154,7 @@ def correct(text: str, at_ms: int) -> Change:
         candidate.text = cleared.turn.text
         candidate.secret_codes, candidate.denial = cleared.codes, cleared.denial
         if candidate.fact is not None:
-            candidate.fact = replace(candidate.fact, value=candidate.text)
+            candidate.fact = _corrected(candidate.fact, candidate.text, item.dedup_key, desk.lens.user)
         _supersede(desk, item, candidate, "superseded")
 
     return apply
@@ -222,6 +221,16 @@ def use(office: Office, lens: Lens, ids: list[str], at_ms: int) -> Receipt:
 def _stands(desk: Desk, item: MemoryItem, event: Event) -> None:
     after = desk.change(item, event)
     desk.act.outcomes.append(Outcome(ref=item.ref, fate="written", code="interaction_recorded", item=after))
+
+
+def _corrected(fact: Fact, text: str, key: str, user: str) -> Fact:
+    """The fact as the correction words it: its own value and entities, none of the old claim's."""
+    drafts = [draft for draft in extract_facts(text, user=user) if draft.memory_key == key]
+    if len(drafts) == 1:
+        draft = drafts[0]
+        refs, label = draft.entity_refs, draft.entity_label
+        return replace(fact, value=draft.value, entity_refs=refs, entity_label=label, source="stated")
+    return replace(fact, value=text, entity_refs=(), entity_label="", source="stated")
 
 
 def _must_be_live(item: MemoryItem, what: str) -> None:

@@ -14,12 +14,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
+from pathlib import Path
 from typing import TypeVar
 
 from recollect.core.canonical import canonical, digest
 from recollect.core.spaces import NAME_CHARACTERS, escape_name
 from recollect.core.text import has_words, storable
 from recollect.core.values import Authority, Lens, Role, SourceClass, Turn
+from recollect.core.write.secrets import has_token
 from recollect.errors import InvalidInput, LimitExceeded
 from recollect.ports.clock import Clock
 
@@ -191,6 +193,21 @@ def label(value: str, what: str, longest: int = 500) -> str:
     if len(value) > longest:
         raise LimitExceeded(f"{what} has {len(value)} characters; at most {longest} are allowed.")
     return storable(value)
+
+
+def read_path(value: object, what: str) -> Path:
+    """A path that a file can have."""
+    if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value) or storable(str(value)) != str(value):
+        raise InvalidInput(f"{what} is not a path that can be used.", reason="bad_path")
+    return Path(value)
+
+
+def identifier(value: str, what: str, longest: int) -> str:
+    """A name a caller chooses for a key, a command or a phase. It cannot be masked, so it may not be a secret."""
+    name = label(value, what, longest)
+    if has_token(name):
+        raise InvalidInput(f"{what} looks like a secret.", hint="Choose another name.", reason="secret_in_name")
+    return name
 
 
 def _text(text: str) -> str:

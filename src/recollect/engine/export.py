@@ -23,7 +23,7 @@ from recollect.core.events import Erased, kind_code
 from recollect.engine.replay import state_hash
 from recollect.engine.traces import all_events
 from recollect.engine.verify import anchor
-from recollect.errors import ExportInvalid, StoreReadOnly
+from recollect.errors import ExportInvalid, InvalidInput, StoreReadOnly
 from recollect.ports.store import Reader, Row
 
 VERSION = 1
@@ -56,6 +56,10 @@ class Manifest:
 
 def export(reader: Reader, path: Path, on_progress: Progress | None = None) -> Manifest:
     """Write an export. The file appears under its name only when it is whole."""
+    if path.exists() and not _is_export(path):
+        raise InvalidInput(
+            f"{path.name!r} exists and is not an export.", hint="Name another file.", reason="file_exists"
+        )
     draft = path.with_name(f"{path.name}.part")
     try:
         with draft.open("wb") as file:
@@ -68,6 +72,15 @@ def export(reader: Reader, path: Path, on_progress: Progress | None = None) -> M
             f"The export could not be written: {error.strerror}.", reason="export_not_written"
         ) from error
     return manifest
+
+
+def _is_export(path: Path) -> bool:
+    """Whether a file may be replaced by an export: it is one."""
+    try:
+        with path.open("rb") as file:
+            return file.read(40).startswith(b'{"recollect":"export"')
+    except OSError:
+        return False
 
 
 def _write(reader: Reader, write: Callable[[bytes], int], on_progress: Progress | None) -> Manifest:
@@ -149,19 +162,6 @@ def rows_of(path: Path) -> Iterator[tuple[str, Row]]:
         table = str(line.pop("t", ""))
         if index and table in TABLES:
             yield table, line
-
-
-def tombstones_of(path: Path) -> dict[tuple[int, int, int], bool]:
-    """What an export knows to be erased, for restoring an older one without it."""
-    rows = (row for table, row in rows_of(path) if table == "tombstone")
-    return {(_int(row, "scope"), _int(row, "kind"), _int(row, "n")): True for row in rows}
-
-
-def _int(row: Row, name: str) -> int:
-    value = row.get(name)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ExportInvalid(f"A row has no number {name!r}.", reason="export_altered")
-    return value
 
 
 def _lines(path: Path) -> Iterator[tuple[bytes, Row]]:

@@ -15,10 +15,10 @@ from types import TracebackType
 from recollect.core.policy import Policy
 from recollect.core.spaces import escape_name
 from recollect.core.values import Lens, Place, SourceClass
-from recollect.engine.door import Moment, label, name_of, read_lens, read_moment
+from recollect.engine.door import Moment, label, name_of, read_lens, read_moment, read_path
 from recollect.engine.dry_run import DryRun, dry_run
 from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase
-from recollect.engine.export import Manifest, check_export, export, tombstones_of
+from recollect.engine.export import Manifest, export
 from recollect.engine.foreign import Imported, import_turns
 from recollect.engine.listing import all_items
 from recollect.engine.office import Office, Ring
@@ -207,8 +207,11 @@ class Memory:
         self, path: str | Path, *, tenant: str = "default", on_progress: Callable[[int], None] | None = None
     ) -> Manifest:
         """Write everything of a tenant into one file of JSON lines, with a manifest and checksums."""
+        target = read_path(path, "path")
+        if any(file.exists() and target.exists() and target.samefile(file) for file in self._parts.store.files()):
+            raise InvalidInput("The export would replace the memory itself.", hint="Name another file.")
         with self._office(tenant).repository.reading() as reader:
-            return export(reader, Path(path), on_progress)
+            return export(reader, target, on_progress)
 
     def restore(
         self,
@@ -220,14 +223,12 @@ class Memory:
     ) -> Restored:
         """Put an export into this memory, which must be empty; `to` goes back to a moment.
 
-        `tombstones` names a newer export: what it knows to be erased does not come back.
+        `tombstones` names a newer export of the same memory: what is gone there does not come back.
         """
-        erased = tombstones_of(Path(tombstones)) if tombstones is not None else {}
-        if tombstones is not None:
-            check_export(Path(tombstones))
+        newer = read_path(tombstones, "tombstones") if tombstones is not None else None
         scratch = self._parts.make_scratch().repository(tenant)
         to_ms = None if to is None else read_moment(to, "to")
-        return restore(self._office(tenant), scratch, Path(path), to_ms, erased)
+        return restore(self._office(tenant), scratch, read_path(path, "path"), to_ms, newer)
 
     def import_turns(
         self,
@@ -239,9 +240,10 @@ class Memory:
         on_progress: Callable[[int], None] | None = None,
     ) -> Imported:
         """Take in what another system remembered, in quarantine until a person confirms it."""
-        name = source if source.split(":", 1)[0] == "import" else f"import:{source}"
+        given = label(source, "source")
+        name = given if given.split(":", 1)[0] == "import" else f"import:{given}"
         chat = self.session(user=user, tenant=tenant, session="import")
-        return import_turns(Path(path), name, chat.remember_many, on_progress)
+        return import_turns(read_path(path, "path"), name, chat.remember_many, on_progress)
 
     def owners(self, *, tenant: str = "default") -> list[Place]:
         """Every place of a tenant that holds something."""

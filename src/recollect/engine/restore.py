@@ -11,17 +11,18 @@ Spec: ruling 7 (a verified export of our own keeps authority); S14.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from recollect.core.canonical import link
-from recollect.core.events import KINDS, Erased, kind_code
+from recollect.core.events import KINDS, Erased, Merged, kind_code
 from recollect.core.item import Phase, Standing
 from recollect.core.log import GENESIS, read_record
 from recollect.core.state import Head
-from recollect.core.values import ItemRef, Kind, Lens, Place, Space
+from recollect.core.values import ItemRef, Kind, Lens, Place, Space, parse_id
 from recollect.core.write.desk import Act, Desk
 from recollect.engine.export import all_rows, check_export, rows_of
 from recollect.engine.office import Office
@@ -54,10 +55,8 @@ class Restored:
         }
 
 
-def restore(
-    office: Office, scratch: Repository, path: Path, to_ms: int | None, erased: dict[Address, bool]
-) -> Restored:
-    """Restore an export; `to_ms` goes back to a moment, `erased` names what must not come back."""
+def restore(office: Office, scratch: Repository, path: Path, to_ms: int | None, newer: Path | None) -> Restored:
+    """Restore an export; `to_ms` goes back to a moment, `newer` is a later export: what is gone there stays gone."""
     with office.repository.reading() as reader:
         if reader.places():
             raise InvalidInput(
@@ -69,11 +68,13 @@ def restore(
     with scratch.reading() as reader:
         _must_verify(reader, manifest.state_hash)
     gone: list[Address] = []
+    if newer is not None:
+        check_export(newer)
+        rows, gone = _as_gone_in(rows, all_rows(rows_of(newer)))
     if to_ms is not None:
-        rows, gone = _rewind(rows, to_ms)
-    if erased:
-        rows, skipped = _without(rows, erased)
-        gone.extend(skipped)
+        rows, lost_since = _rewind(rows, to_ms)
+        gone = [address for address in gone if address not in lost_since]
+        gone.extend(lost_since)
     _load(office.repository, rows)
     lost = _bury_lost(office, rows, gone)
     with office.repository.reading() as reader:
@@ -112,25 +113,54 @@ def _rewind(rows: dict[str, list[Row]], to_ms: int) -> tuple[dict[str, list[Row]
     kept_records: list[Row] = []
     heads: dict[int, tuple[Head, bytes]] = {}
     standings: dict[Address, Standing] = {}
+    mentions: list[tuple[int, int, int, ItemRef]] = []
+    records, phase_rows = _by_scope(_of(rows, "record")), _by_scope(_of(rows, "phase"))
     for number, place in places.items():
-        prefix = list(_prefix((row for row in _of(rows, "record") if row["scope"] == number), to_ms))
+        prefix = list(_prefix(records.get(number, []), to_ms))
         kept_records.extend(prefix)
-        phases = {p.index: p for p in _phases(rows, number)}
+        phases = {p.index: p for p in _phases(phase_rows.get(number, []))}
         entries = [read_record(place, r["seq"], r["record"], places.__getitem__) for r in prefix]
         head, live = fold_entries(place, entries, phases)
+        mentions.extend(
+            (number, kind_code(event.into.kind), event.into.n, event.turn)
+            for entry in entries
+            for _, event in entry.events
+            if isinstance(event, Merged) and event.turn is not None
+        )
         heads[number] = (head, _head_of(prefix))
         standings.update({(number, kind_code(ref.kind), ref.n): standing for ref, standing in live.items()})
-    items = [_stood(row, standings, places) for row in _of(rows, "item") if _address(row) in standings]
+    numbers = {place: number for number, place in places.items()}
+    items = [_stood(row, standings, numbers) for row in _of(rows, "item") if _address(row) in standings]
     held = {_address(row): True for row in items}
     rewound: dict[str, list[Row]] = {
         "place": [_placed(row, heads) for row in _of(rows, "place") if heads[int(row["number"])][0].seq],
         "phase": [row for row in _of(rows, "phase") if row["number"] <= _phase_at(heads, row)],
         "item": items,
-        "edge": [row for row in _of(rows, "edge") if _address(row) in held],
+        "edge": _edges(items, mentions, numbers),
         "record": kept_records,
         "policy": rows.get("policy", []),
     }
     return rewound, [address for address in standings if address not in held]
+
+
+def _edges(items: list[Row], mentions: list[tuple[int, int, int, ItemRef]], numbers: dict[Place, int]) -> list[Row]:
+    """What was made from what, from the bodies and the mentions of that time."""
+    found: dict[tuple[int, ...], bool] = {}
+    held = {_address(row): True for row in items}
+    for row in items:
+        body = json.loads(str(row["body"]))
+        if body.get("made_how") != "summary":
+            parents = [ref for ref in map(parse_id, body.get("made_from", ())) if ref is not None]
+            found |= {(*_address(row), *_numbered(ref, numbers)): True for ref in parents if ref.place in numbers}
+    for scope, kind, n, turn in mentions:
+        if (scope, kind, n) in held and turn.place in numbers:
+            found[(scope, kind, n, *_numbered(turn, numbers))] = True
+    names = ("scope", "kind", "n", "from_scope", "from_kind", "from_n")
+    return [dict(zip(names, edge, strict=True)) for edge in sorted(found)]
+
+
+def _numbered(ref: ItemRef, numbers: dict[Place, int]) -> Address:
+    return numbers[ref.place], kind_code(ref.kind), ref.n
 
 
 def _of(rows: dict[str, list[Row]], table: str) -> list[dict[str, Any]]:
@@ -139,7 +169,7 @@ def _of(rows: dict[str, list[Row]], table: str) -> list[dict[str, Any]]:
 
 def _prefix(records: Iterable[dict[str, Any]], to_ms: int) -> Iterator[dict[str, Any]]:
     for row in records:
-        if row["at_ms"] > to_ms:
+        if json.loads(row["record"])["at"] > to_ms:
             return
         yield row
 
@@ -151,10 +181,16 @@ def _head_of(prefix: list[dict[str, Any]]) -> bytes:
     return head
 
 
-def _phases(rows: dict[str, list[Row]], number: int) -> Iterator[Phase]:
-    for row in _of(rows, "phase"):
-        if row["scope"] == number:
-            yield Phase(index=row["number"], started_at=row["started_at"], name=row["name"], reason=row["reason"])
+def _by_scope(rows: list[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
+    found: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(row["scope"], []).append(row)
+    return found
+
+
+def _phases(rows: list[dict[str, Any]]) -> Iterator[Phase]:
+    for row in rows:
+        yield Phase(index=row["number"], started_at=row["started_at"], name=row["name"], reason=row["reason"])
 
 
 def _phase_at(heads: dict[int, tuple[Head, bytes]], row: dict[str, Any]) -> int:
@@ -175,9 +211,8 @@ def _placed(row: dict[str, Any], heads: dict[int, tuple[Head, bytes]]) -> Row:
     }
 
 
-def _stood(row: dict[str, Any], standings: dict[Address, Standing], places: dict[int, Place]) -> Row:
+def _stood(row: dict[str, Any], standings: dict[Address, Standing], numbers: dict[Place, int]) -> Row:
     standing = standings[_address(row)]
-    numbers = {place: number for number, place in places.items()}
     heir = standing.replaced_by
     return row | {
         "status": standing.status.value,
@@ -194,13 +229,38 @@ def _address(row: dict[str, Any]) -> Address:
     return row["scope"], row["kind"], row["n"]
 
 
-def _without(rows: dict[str, list[Row]], erased: dict[Address, bool]) -> tuple[dict[str, list[Row]], list[Address]]:
-    """The rows without what a newer export knows to be erased."""
-    skipped = [_address(row) for row in _of(rows, "item") if _address(row) in erased]
-    kept: dict[str, list[Row]] = dict(rows)
-    kept["item"] = [row for row in _of(rows, "item") if _address(row) not in erased]
-    kept["edge"] = [row for row in _of(rows, "edge") if _address(row) not in erased]
+def _as_gone_in(rows: dict[str, list[Row]], newer: dict[str, list[Row]]) -> tuple[dict[str, list[Row]], list[Address]]:
+    """The rows without what a newer export of the same memory no longer holds, names included."""
+    _must_continue(rows, newer)
+    held = {_address(row): True for row in _of(newer, "item")}
+    names = {row["number"]: row for row in _of(newer, "place")}
+    nameless = {number: True for number, row in names.items() if str(row["owner"]).startswith("(erased)")}
+    skipped = [_address(row) for row in _of(rows, "item") if _address(row) not in held]
+    receipts = {(row["scope"], row["id"]): True for row in _of(newer, "command")}
+    kept: dict[str, list[Row]] = {
+        **rows,
+        "place": [
+            row | {"owner": names[row["number"]]["owner"], "salt": names[row["number"]]["salt"]}
+            for row in _of(rows, "place")
+        ],
+        "phase": [row for row in _of(rows, "phase") if row["scope"] not in nameless],
+        "item": [row for row in _of(rows, "item") if _address(row) in held],
+        "edge": [row for row in _of(rows, "edge") if _address(row) in held],
+        "command": [row for row in _of(rows, "command") if (row["scope"], row["id"]) in receipts],
+    }
     return kept, skipped
+
+
+def _must_continue(rows: dict[str, list[Row]], newer: dict[str, list[Row]]) -> None:
+    """The newer export must be of the same memory: every chain of the older one is the beginning of one of its."""
+    hashes = {(row["scope"], row["seq"]): row["hash"] for row in _of(newer, "record")}
+    for row in _of(rows, "place"):
+        if row["seq"] and hashes.get((row["number"], row["seq"])) != row["head"]:
+            raise ExportInvalid(
+                "The newer export is not of the same memory.",
+                hint="Its chains do not continue those of the export being restored.",
+                reason="export_unrelated",
+            )
 
 
 def _bury_lost(office: Office, rows: dict[str, list[Row]], gone: list[Address]) -> tuple[str, ...]:
@@ -215,6 +275,7 @@ def _bury_lost(office: Office, rows: dict[str, list[Row]], gone: list[Address]) 
             for ref in chunk:
                 desk.say(ref.place, Erased(ref, "unrecoverable"))
 
-        home = Lens(user=chunk[0].place.owner.split("/", 1)[0].split("~", 1)[0])
-        write(office, Call(lens=home, places=tuple({ref.place for ref in chunk})), run)
+        home = chunk[0].place
+        places_touched = tuple(sorted({ref.place for ref in chunk}))
+        write(office, Call(lens=Lens(user="anonymous"), places=places_touched, home=home), run)
     return tuple(ref.id for ref in lost)

@@ -58,4 +58,7 @@ def _codes(item: MemoryItem) -> tuple[str, ...]:
     texts = (item.text, origin.speaker, origin.ref, origin.source, origin.tool, *origin.files)
     codes = [finding.code for text in texts if text for finding in find_secrets(text)]
     codes += [finding.code for key, value in origin.extra for finding in find_in_name(key, value)]
+    codes += [finding.code for key, _ in origin.extra for finding in find_secrets(key)]
+    if item.fact is not None:
+        codes += [finding.code for name in (item.fact.key, item.fact.value) for finding in find_secrets(name)]
     return tuple(sorted(set(codes)))

@@ -27,6 +27,7 @@ from recollect.engine.context import Context, SearchHit
 from recollect.engine.door import (
     Moment,
     TurnInput,
+    identifier,
     label,
     positive,
     read_moment,
@@ -102,13 +103,13 @@ class Session:
             meta=meta,
             private=private,
         )
-        return remember(self._office, self._lens, [given], label(command_id, "command_id", 200))[0]
+        return remember(self._office, self._lens, [given], identifier(command_id, "command_id", 200))[0]
 
     def remember_many(
         self, turns: Iterable[TurnInput | Mapping[str, object]], *, command_id: str = ""
     ) -> builtins.list[Receipt]:
         """Remember many turns in one commit: all of them or none. A receipt each, in order."""
-        return remember(self._office, self._lens, read_turns(turns), label(command_id, "command_id", 200))
+        return remember(self._office, self._lens, read_turns(turns), identifier(command_id, "command_id", 200))
 
     def remember_fact(
         self,
@@ -123,7 +124,7 @@ class Session:
         """State a lasting fact. A later fact with the same `key` meets this one in a conflict, by rule."""
         turn = self._stated(text, private=private, at=at, ref=ref)
         command = self._command(command_id, "fact", text, key, private)
-        key = label(key, "key", 100)
+        key = identifier(key, "key", 100)
         return acts.add_fact(self._office, self._lens, turn, key=key, event_type=EventType.FACT, command=command)
 
     def add_rule(self, text: str, *, private: bool = False, at: Moment | None = None, command_id: str = "") -> Receipt:
@@ -289,7 +290,7 @@ class Session:
     def start_phase(self, name: str = "", *, space: str = "session", at: Moment | None = None) -> Phase:
         """Begin a new phase. Under policies that recall the current phase only, earlier turns step back."""
         place = self._place(space)
-        name = label(name, "name", 100)
+        name = identifier(name, "name", 100)
         self._ask(BorderAction.PHASE_START, place, "allowed" if self._office.policy.phase.enabled else "phase_disabled")
         return acts.start_phase(self._office, self._lens, place, name, self._moment(at))
 
@@ -331,7 +332,9 @@ class Session:
         limit = positive(limit, "limit", 10_000)
         with self._office.repository.reading() as reader:
             told = read_traces(reader, self._lens, seq, limit)
-        return (told[-1][0] if told else seq), [event for _, _, events in told for event in events]
+            head = reader.heads([self._lens.session_place])[self._lens.session_place]
+        # Records of acts that began elsewhere are not told here, but they are passed.
+        return max(seq, min(seq + limit, head.seq)), [event for _, _, events in told for event in events]
 
     # the ground
 
@@ -366,7 +369,7 @@ class Session:
         return replace(turn, role=Role.USER)
 
     def _command(self, command_id: str, *content: object) -> tuple[str, str]:
-        return label(command_id, "command_id", 200), digest(canonical([*content]))
+        return identifier(command_id, "command_id", 200), digest(canonical([*content]))
 
     def _place(self, space: str) -> Place:
         place = self._lens.place(_space(space))

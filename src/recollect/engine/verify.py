@@ -12,18 +12,19 @@ Spec: ruling 10a; S13.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from recollect.core.canonical import canonical, commitment, digest, link
-from recollect.core.events import Deleted, Erased, PhaseStarted, Written
-from recollect.core.log import GENESIS, read_record
-from recollect.core.state import subject
-from recollect.core.values import ItemRef, Place, Space
+from recollect.core.canonical import canonical, commitment, digest, link, short_key
+from recollect.core.events import Archived, Conflict, Deleted, Denied, Erased, Merged, PhaseStarted, Written
+from recollect.core.log import GENESIS, Entry, SealKey
+from recollect.core.values import ItemRef, Place
+from recollect.engine.listing import all_items
 from recollect.engine.replay import replay
-from recollect.errors import InvalidInput
-from recollect.ports.store import Chain, Reader
+from recollect.errors import InvalidInput, StoreDamaged
+from recollect.ports.store import Chain, Reader, Sealed
 
 Verdict = Literal["ok", "altered", "truncated", "rewritten", "unanchored_tail"]
 WORST: tuple[Verdict, ...] = ("altered", "truncated", "rewritten", "unanchored_tail", "ok")
@@ -115,13 +116,20 @@ def read_anchor(raw: object) -> Anchor:
 def verify(
     reader: Reader, kept: Anchor | None = None, on_progress: Callable[[int, int], None] | None = None
 ) -> Verification:
-    """Check every chain, every seal, and the state against the fold of its log."""
+    """Check every chain, every seal, every link, and the state against the fold of its log."""
     work = _Work()
-    chains = reader.chains()
+    try:
+        chains = reader.chains()
+    except StoreDamaged as error:
+        work.add("altered", 0, 0, f"The places cannot be read: {error.message}")
+        chains = []
+    seqs = {chain.number: chain.seq for chain in chains}
     for index, chain in enumerate(chains):
-        _check_chain(reader, chain, work)
+        _check_chain(reader, chain, seqs, work)
         if on_progress is not None:
             on_progress(index + 1, len(chains))
+    for number in reader.strays():
+        work.add("truncated", number, 1, f"Chain {number} has rows, but its place is gone.")
     if kept is not None:
         _check_anchor(reader, chains, kept, work)
     found = {finding.verdict for finding in work.findings}
@@ -136,68 +144,141 @@ def verify(
     )
 
 
-def _check_chain(reader: Reader, chain: Chain, work: _Work) -> None:
+def _check_chain(reader: Reader, chain: Chain, seqs: dict[int, int], work: _Work) -> None:
+    """One place: its links, its seals, its columns, its edges, its state. What cannot even be read was altered."""
     before = len(work.findings)
-    seals = _check_links(reader, chain, work)
-    if len(work.findings) > before:
-        return
-    _check_seals(reader, chain, seals, work)
-    for difference in replay(reader, chain.place):
-        work.add("altered", chain.number, 0, f"{difference.where} is not what its log says.")
+    try:
+        story = _walk(reader, chain, seqs, work)
+        if len(work.findings) > before:
+            return
+        _check_seals(reader, chain, story, work)
+        _check_edges(reader, chain, story, work)
+        for difference in replay(reader, chain.place):
+            work.add("altered", chain.number, 0, f"{difference.where} is not what its log says.")
+    except StoreDamaged as error:
+        work.add("altered", chain.number, 0, f"Something of chain {chain.number} cannot be read: {error.message}")
 
 
-def _check_links(reader: Reader, chain: Chain, work: _Work) -> dict[object, str]:
-    """Walk a chain from its first record; the commitments of what should still be there."""
+@dataclass(slots=True)
+class _Story:
+    """What a chain says should be there."""
+
+    seals: dict[SealKey, str] = field(default_factory=dict)
+    ticks: dict[ItemRef, int] = field(default_factory=dict)
+    links: dict[tuple[ItemRef, ItemRef], bool] = field(default_factory=dict)
+    tick: int = 0
+
+
+def _walk(reader: Reader, chain: Chain, seqs: dict[int, int], work: _Work) -> _Story:
+    """Walk a chain from its first record, computing every hash anew."""
     previous, expected = GENESIS, 1
-    seals: dict[object, str] = {}
+    story = _Story()
     for seq, body, stored in _records(reader, chain.place):
         if seq != expected:
             work.add("altered", chain.number, expected, f"Record {expected} is missing.")
-            return seals
+            return story
         previous = link(previous, body.encode("utf-8"))
         if previous != stored:
             work.add("altered", chain.number, seq, f"Record {seq} does not follow from the one before it.")
-            return seals
+            return story
+        entry = reader.read(chain.place, seq, body)
+        _check_siblings(chain, entry, seqs, work)
+        if reader.policy(entry.policy_hash) is None:
+            work.add("altered", chain.number, seq, f"The policy of record {seq} is gone or was changed.")
+        _listen(chain, entry, story)
         work.records += 1
-        work.events += _take_seals(chain, seq, body, seals)
+        work.events += len(entry.events)
         expected += 1
     if expected - 1 < chain.seq:
         work.add("truncated", chain.number, expected, f"Records {expected} to {chain.seq} are missing.")
     elif previous != chain.head:
         work.add("altered", chain.number, chain.seq, "The head is not the hash of the last record.")
-    return seals
+    return story
 
 
-def _take_seals(chain: Chain, seq: int, body: str, seals: dict[object, str]) -> int:
-    here = chain.place
-    entry = read_record(here, seq, body, lambda number: here if number == chain.number else ELSEWHERE)
+def _check_siblings(chain: Chain, entry: Entry, seqs: dict[int, int], work: _Work) -> None:
+    """An act's records in other places must be there: that finds a cut tail and a removed chain without any anchor."""
+    for number, seq in entry.sibling_numbers:
+        if seqs.get(number, 0) < seq:
+            here = f"Record {entry.seq} of chain {chain.number}"
+            work.add("truncated", number, seq, f"{here} belongs with record {seq} of chain {number}, which is gone.")
+
+
+def _listen(chain: Chain, entry: Entry, story: _Story) -> None:
+    """Take in what a record says should be there."""
+    if entry.place_seal:
+        story.seals[chain.place] = entry.place_seal
     for _, event in entry.events:
-        if isinstance(event, Written) and event.seal:
-            seals[event.ref] = event.seal
-        elif isinstance(event, PhaseStarted):
-            seals[(here, event.number)] = event.seal
-        else:
-            ref = subject(event)
-            if ref is not None and isinstance(event, (Deleted, Erased)):
-                seals.pop(ref, None)
-    return len(entry.events)
+        match event:
+            case Written(ref=ref, seal=seal):
+                story.tick += 1
+                if seal:
+                    story.seals[ref] = seal
+                    story.ticks[ref] = story.tick
+            case Denied():
+                story.tick += 1
+            case Merged(into=into, turn=turn):
+                story.tick += 1
+                if turn is not None:
+                    story.links[(into, turn)] = True
+            case PhaseStarted(number=number, tick=tick, seal=seal):
+                story.tick = tick
+                story.seals[(chain.place, number)] = seal
+            case Conflict(loser=loser) if loser.place == chain.place and loser not in story.ticks:
+                story.tick += _is_offered(entry, loser)
+            case Deleted(ref=ref) | Erased(ref=ref):
+                story.seals.pop(ref, None)
+            case _:
+                pass
 
 
-ELSEWHERE = Place(Space.SESSION, "(elsewhere)")
+def _is_offered(entry: Entry, loser: ItemRef) -> bool:
+    """Whether the loser of a conflict was offered in this act and never written: its tick is spent all the same."""
+    return not any(isinstance(event, (Written, Deleted, Archived)) and event.ref == loser for _, event in entry.events)
 
 
-def _check_seals(reader: Reader, chain: Chain, seals: dict[object, str], work: _Work) -> None:
-    seen: dict[object, bool] = {}
+def _check_seals(reader: Reader, chain: Chain, story: _Story, work: _Work) -> None:
+    seen: dict[SealKey, bool] = {}
     for sealed in reader.sealed(chain.place):
         seen[sealed.key] = True
-        name = sealed.key.id if isinstance(sealed.key, ItemRef) else f"phase-{sealed.key[1]}"
-        if sealed.key not in seals:
+        name = _name(sealed.key)
+        if sealed.key not in story.seals:
             work.add("altered", chain.number, 0, f"{name} is stored, but the log never wrote it.")
-        elif commitment(sealed.salt, sealed.body.encode("utf-8")) != seals[sealed.key]:
+        elif commitment(sealed.salt, sealed.body.encode("utf-8")) != story.seals[sealed.key]:
             work.add("altered", chain.number, 0, f"The words of {name} are not the ones that were written.")
-    for key in seals:
-        if key not in seen and isinstance(key, ItemRef):
-            work.add("altered", chain.number, 0, f"{key.id} was written and is gone without an event.")
+        elif sealed.columns is not None and sealed.columns != _columns(sealed, story):
+            work.add("altered", chain.number, 0, f"What {name} is looked up by is not what was written.")
+    is_buried = chain.place.owner.startswith("(erased)")
+    for key in story.seals:
+        if key not in seen and (isinstance(key, ItemRef) or not is_buried):
+            work.add("altered", chain.number, 0, f"{_name(key)} was written and is gone without an event.")
+
+
+def _name(key: SealKey) -> str:
+    if isinstance(key, ItemRef):
+        return key.id
+    return f"the place {key.space}:{key.owner}" if isinstance(key, Place) else f"phase-{key[1]}"
+
+
+def _columns(sealed: Sealed, story: _Story) -> tuple[int, bytes | None, str | None]:
+    """What a store should keep beside a body, from the body and the log alone."""
+    body = json.loads(sealed.body)
+    assert isinstance(sealed.key, ItemRef)
+    key = short_key(body["key"]) if body["key"] else None
+    return story.ticks.get(sealed.key, 0), key, body.get("ref")
+
+
+def _check_edges(reader: Reader, chain: Chain, story: _Story, work: _Work) -> None:
+    """Erasing follows edges, so an edge that was cut or added is as bad as a changed word."""
+    items = {item.ref: item for item in all_items(reader, chain.place)}
+    expected = {edge: True for edge in story.links if edge[0] in items}
+    for item in items.values():
+        if item.made_how != "summary":
+            expected |= {(item.ref, parent): True for parent in item.made_from}
+    stored = dict.fromkeys(reader.edges(chain.place), True)
+    for edge in sorted({**expected, **stored}):
+        if (edge in expected) != (edge in stored) and edge[1].place.owner != "(erased)":
+            work.add("altered", chain.number, 0, f"What {edge[0].id} was made from is not what was written.")
 
 
 def _check_anchor(reader: Reader, chains: list[Chain], kept: Anchor, work: _Work) -> None:

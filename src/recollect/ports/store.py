@@ -144,6 +144,9 @@ class Reader(Protocol):
     def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
         """Records of a place, oldest first."""
 
+    def read(self, place: Place, seq: int, record: str) -> Entry:
+        """A raw record, read with this store's names of places."""
+
     def records(self, place: Place, after_seq: int, limit: int) -> list[tuple[int, str, bytes]]:
         """The raw chain of a place: sequence number, record, hash."""
 
@@ -154,7 +157,7 @@ class Reader(Protocol):
         """What a command already answered."""
 
     def policy(self, policy_hash: str) -> dict[str, object] | None:
-        """The policy snapshot of that hash."""
+        """The policy snapshot of that hash, if it is there and is what its hash says."""
 
     def recalls(self, place: Place, limit: int) -> list[str]:
         """The newest kept traces of recalls of a session, oldest of them first."""

@@ -23,6 +23,7 @@ from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Space, Status
 from recollect.ports.store import Answer, Chain, Commit, Filter, Row, Sealed
 
+ERASED = Place(Space.SESSION, "(erased)")
 KIND_ORDER = {kind: index for index, kind in enumerate(Kind)}
 
 
@@ -94,6 +95,7 @@ class MemoryReader:
     def __init__(self, tenant: Tenant, name: str) -> None:
         self._tenant = tenant
         self._name = name
+        self._names: dict[int, Place] = {}
 
     def heads(self, places: Sequence[Place]) -> dict[Place, Head]:
         known = self._tenant.heads
@@ -135,12 +137,12 @@ class MemoryReader:
         )
 
     def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
-        names = {number: name for name, number in self._tenant.numbers.items()}
-        erased = Place(Space.SESSION, "(erased)")
-        return [
-            read_record(place, seq, body, lambda number: names.get(number, erased))
-            for seq, body, _ in self.records(place, after_seq, limit)
-        ]
+        return [self.read(place, seq, body) for seq, body, _ in self.records(place, after_seq, limit)]
+
+    def read(self, place: Place, seq: int, record: str) -> Entry:
+        if len(self._names) != len(self._tenant.numbers):
+            self._names = {number: name for name, number in self._tenant.numbers.items()}
+        return read_record(place, seq, record, lambda number: self._names.get(number, ERASED))
 
     def records(self, place: Place, after_seq: int, limit: int) -> list[tuple[int, str, bytes]]:
         records = self._tenant.log.get(place, [])[after_seq : after_seq + limit]

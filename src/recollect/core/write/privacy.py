@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from recollect.core.policy import Privacy
 from recollect.core.values import Turn
-from recollect.core.write.secrets import find_in_name, find_secrets, mask
+from recollect.core.write.secrets import find_in_name, find_secrets, has_token, mask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,8 @@ def clear(turn: Turn, privacy: Privacy) -> Cleared:
             turn,
             text=text,
             speaker=_clean(turn.speaker, codes),
-            ref=_clean(turn.ref, codes),
+            # A caller's own message id stays what it is, unless it is a token.
+            ref=_clean(turn.ref, codes) if has_token(turn.ref) else turn.ref,
             source=_clean(turn.source, codes),
             tool=_clean(turn.tool, codes),
             files=tuple(_clean(path, codes) for path in turn.files),

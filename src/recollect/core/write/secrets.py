@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 
 from recollect.core.write.secret_rules import RULES, Gate, Hit, Rule, compiled
@@ -156,3 +157,13 @@ def find_in_name(key: str, value: str) -> tuple[SecretFinding, ...]:
     if code and not is_placeholder_form(plain_text(value).folded):
         return (SecretFinding(code=code, start=0, end=len(value)),)
     return find_secrets(value)
+
+
+def has_token(name: str) -> bool:
+    """Whether a name is a key or token of a service. Numbers are not judged: a message id may look like a card."""
+    return any(finding.code in _token_codes() for finding in find_secrets(name))
+
+
+@cache
+def _token_codes() -> frozenset[str]:
+    return frozenset(rule.code for rule in RULES if rule.token_shaped)

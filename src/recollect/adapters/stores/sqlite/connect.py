@@ -230,3 +230,9 @@ def translated() -> Iterator[None]:
         ) from error
     except apsw.ConstraintError as error:
         raise errors.StoreError("The database refused an inconsistent write.", reason="constraint") from error
+    except apsw.SQLError as error:
+        raise errors.StoreDamaged(
+            "The database does not have the tables it should have.", hint="Run `recollect doctor`.", reason="schema"
+        ) from error
+    except apsw.Error as error:
+        raise errors.StoreError("The database could not do it.", reason=type(error).__name__) from error

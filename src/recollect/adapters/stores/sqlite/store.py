@@ -26,7 +26,7 @@ from recollect.adapters.stores.rows import Row, item_row, read_item, standing_ro
 from recollect.adapters.stores.sqlite.ballast import Ballast
 from recollect.adapters.stores.sqlite.connect import BUSY_TIMEOUT_MS, PRAGMAS, connect, prepare, translated
 from recollect.adapters.stores.sqlite.gaps import zero_gaps
-from recollect.core.canonical import canonical, commitment, ordered, short_key
+from recollect.core.canonical import canonical, commitment, digest, ordered, short_key
 from recollect.core.events import KINDS, kind_code
 from recollect.core.item import MemoryItem, Phase, to_body
 from recollect.core.log import GENESIS, Chains, Entry, read_record, write_act
@@ -285,6 +285,8 @@ class SqliteReader:
         self._connection = connection
         self._tenant = tenant
         self._chain: dict[Place, tuple[int, bytes]] = {}
+        self._policies: dict[str, dict[str, object] | None] = {}
+        self._names: dict[int, Place] = {}
 
     # places
 
@@ -372,7 +374,10 @@ class SqliteReader:
 
     def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
         rows = self.records(place, after_seq, limit)
-        return [read_record(place, seq, record, self._place) for seq, record, _ in rows]
+        return [self.read(place, seq, record) for seq, record, _ in rows]
+
+    def read(self, place: Place, seq: int, record: str) -> Entry:
+        return read_record(place, seq, record, self._place)
 
     def records(self, place: Place, after_seq: int, limit: int) -> list[tuple[int, str, bytes]]:
         number = self._number(place)
@@ -384,8 +389,11 @@ class SqliteReader:
         return Answer(row[0], row[1]) if row is not None else None
 
     def policy(self, policy_hash: str) -> dict[str, object] | None:
-        row = self._one("policy_find", (policy_hash,))
-        return json.loads(row[0]) if row is not None else None
+        if policy_hash not in self._policies:
+            row = self._one("policy_find", (policy_hash,))
+            is_whole = row is not None and digest(row[0])[:16] == policy_hash
+            self._policies[policy_hash] = json.loads(row[0]) if row is not None and is_whole else None
+        return self._policies[policy_hash]
 
     def recalls(self, place: Place, limit: int) -> list[str]:
         rows = self._all("recall_list", (self._tenant, place.owner, limit))
@@ -476,8 +484,10 @@ class SqliteReader:
         return number
 
     def _place(self, number: int) -> Place:
-        row = self._one("scope_by_number", (number, self._tenant))
-        return _named(row[0], row[1]) if row is not None else ERASED_PLACE
+        if number not in self._names:
+            row = self._one("scope_by_number", (number, self._tenant))
+            self._names[number] = _named(row[0], row[1]) if row is not None else ERASED_PLACE
+        return self._names[number]
 
     def _phase(self, place: Place, index: int) -> Phase:
         number = self._number(place)
