@@ -20,10 +20,14 @@ _ORDER = re.compile(r"\border\s+by\s+(.+?)(?:\blimit\b|$)", re.IGNORECASE | re.D
 _GROUP = re.compile(r"\bgroup\s+by\s+(.+?)(?:\border\b|\blimit\b|$)", re.IGNORECASE | re.DOTALL)
 _TABLE = re.compile(r"\bfrom\s+(\w+)", re.IGNORECASE)
 _FIXED = re.compile(r"\b(\w+)\s*=\s*(?:\?|'[^']*'|\d+)", re.IGNORECASE)
+# What a UNION gives holds every row once, so all its columns together are a key.
+_UNION = re.compile(
+    r"\bfrom\s*\(\s*select\s+(.+?)\s+from\b(?:(?!\bunion\s+all\b).)*\bunion\b", re.IGNORECASE | re.DOTALL
+)
 _LITERAL = re.compile(r"'([^']*)'")
 
 # Words that are part of a query, not a value of a caller.
-LITERALS_ALLOWED = frozenset({"ACTIVE", "ARCHIVED", "QUARANTINED"})
+LITERALS_ALLOWED = frozenset({"", "ACTIVE", "ARCHIVED", "QUARANTINED"})
 
 Keys = Mapping[str, tuple[frozenset[str], ...]]
 
@@ -43,6 +47,9 @@ def unordered(sql: str, keys: Keys) -> str:
         group = _GROUP.search(sql)
         if group is not None:
             unique = [frozenset(part.strip().lower() for part in group.group(1).split(","))]
+        union = _UNION.search(sql)
+        if union is not None:
+            unique.append(frozenset(part.strip().lower() for part in union.group(1).split(",")))
         if not any(key <= fixed | set(columns) and columns[-1] in key for key in unique):
             return f"ORDER BY {', '.join(columns)} with {sorted(fixed)} fixed ends in no unique key"
     return ""

@@ -115,6 +115,8 @@ def test_migrations_are_numbered_without_gaps() -> None:
         ("SELECT * FROM items WHERE scope = ? AND kind = ? ORDER BY n, importance", False),
         ("SELECT * FROM scopes WHERE tenant = ? ORDER BY owner", False),
         ("SELECT kind, count(*) FROM items GROUP BY kind ORDER BY kind", True),
+        ("SELECT scope FROM (SELECT scope FROM log UNION SELECT scope FROM items) ORDER BY scope", True),
+        ("SELECT scope FROM (SELECT scope FROM log UNION ALL SELECT scope FROM items) ORDER BY scope", False),
         ("SELECT kind, count(*) FROM items GROUP BY kind, status ORDER BY kind", False),
     ],
 )

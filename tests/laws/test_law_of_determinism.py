@@ -20,7 +20,7 @@ LOCALES = ("C", "C.UTF-8")
 def run(script: Path, seed: str, zone: str, locale: str) -> str:
     """What a script prints in a process with that seed, zone and locale, without Python's own locale repairs."""
     environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))},
+        **{name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))},
         "PYTHONHASHSEED": seed,
         "TZ": zone,
         "LC_ALL": locale,

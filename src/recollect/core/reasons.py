@@ -83,6 +83,7 @@ BORDER: Mapping[str, str] = {
     "promotion_authority": "its authority is too low to be promoted there",
     "promotion_disallowed": "no rule promotes from here to there",
     "promotion_quarantined": "words from outside are not promoted before a person confirms them",
+    "promotion_not_live": "what is archived is not promoted",
     "promotion_private": "what is private to a persona does not leave it by a phrase",
     "no_owner": "this session has no such space",
     "phase_disabled": "the policy does not use phases",

@@ -39,6 +39,8 @@ def may_promote(policy: Policy, item: MemoryItem, to_space: Space) -> str:
     """Whether an item may go to a wider space. A quarantined item never may; trust is never raised on the way."""
     if item.status is Status.QUARANTINED:
         return "promotion_quarantined"
+    if item.status is Status.ARCHIVED:
+        return "promotion_not_live"
     if to_space not in policy.spaces.read_order:
         return "space_disabled"
     rule = _rule(policy, item.ref.place.space, to_space)
