@@ -106,9 +106,11 @@ def _store(target: str) -> Store:
 
 
 def _make_index() -> PlaceIndex:
-    from recollect.adapters.index.terms import TermIndex
+    from recollect.adapters.embedders.static import StaticEmbedder
+    from recollect.adapters.index.exact import ExactIndex
 
-    return TermIndex()
+    embedder = StaticEmbedder()
+    return ExactIndex(embedder.embed, embedder.dimensions)
 
 
 Memory.opener = staticmethod(open_memory)

@@ -19,11 +19,13 @@ from recollect.core.values import ItemRef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A document and why the index proposes it: its score in millionths of the best, and the terms that matched."""
+    """A document and why the index proposes it: its score in millionths of the best, the terms that matched,
+    and the parts of the score in thousandths of a standard deviation."""
 
     ref: ItemRef
     score: int
     terms: tuple[str, ...]
+    parts: tuple[tuple[str, int], ...] = ()
 
 
 class PlaceIndex(Protocol):

@@ -1,0 +1,128 @@
+"""What a question asks for, by rules: whose words, about when, and what kind of answer.
+
+    whose      a speaker's name leaves the words and becomes a preference for that speaker's turns (names stand mostly
+               in what the *other* one says); "you suggested" asks for the assistant's turns, "my" for the user's
+    when       a year, a month, a day named in the question
+    kind       when -> a time, how many -> a number, who or where -> a name
+
+Never: reads a store, a clock, or anything but the question and the names it may contain.
+Spec: retrieval.md ("the speaker trap", dates, answer type).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MONTHS = "january february march april may june july august september october november december".split()
+_MONTH_NUMBER = {name: index for index, name in enumerate(MONTHS, start=1)}
+_MONTH_NUMBER |= {name[:3]: index for index, name in enumerate(MONTHS, start=1)}
+_YEAR = re.compile(r"\b(19\d\d|20\d\d)\b")
+_MONTH = re.compile(rf"\b({'|'.join(sorted(_MONTH_NUMBER, key=len, reverse=True))})\b")
+# "may" and "march" are months only where something beside them says so.
+_UNSURE = re.compile(
+    r"\b(?:in|on|of|since|until|by|during|early|late|mid|last|next)\s+(?:may|march|mar)\b"
+    r"|\b(?:may|march|mar)\s+\d|\d(?:st|nd|rd|th)?\s+(?:of\s+)?(?:may|march|mar)\b"
+)
+_DAY_FIRST = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?[a-z]{3,9}\b")
+_DAY_LAST = re.compile(r"\b[a-z]{3,9}\s+(\d{1,2})(?:st|nd|rd|th)?\b(?!\s*\d)")
+_ASSISTANT = re.compile(
+    r"\byou\s+(?:\w+\s+)?(?:said|suggested|recommended|told|mentioned|gave|listed|proposed|explained|wrote|advised|"
+    r"came\s+up|warned|described|named|quoted|estimated|calculated|offered|picked|pointed)\b"
+    r"|\bdid\s+you\s+(?:\w+\s+)?(?:say|suggest|recommend|tell|mention|give|list|propose|explain|write|advise|come\s+up|"
+    r"warn|describe|name|quote|estimate|calculate|offer|pick|point)\b"
+    r"|\byour\s+(?:suggestions?|recommendations?|advice|answer|proposal|plan|estimate|list|explanation)\b"
+    r"|\b(?:the\s+)?assistant\b"
+)
+_USER = re.compile(r"\b(?:i|i'm|i've|my|mine|me|we|our|us|user)\b")
+_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("time", re.compile(r"\bwhen\b|\b(?:what|which)\s+(?:date|day|month|year|time)\b|\bhow\s+long\b|\bsince\b")),
+    (
+        "number",
+        re.compile(r"\bhow\s+(?:many|much|old|often|far|tall|big)\b|\bwhat\s+(?:number|percentage|price|cost)\b"),
+    ),
+    ("name", re.compile(r"\b(?:who|whose|whom|where|which)\b|\bwhat\b.{0,60}\b(?:names?|called)\b")),
+)
+READ_CHARACTERS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question, understood."""
+
+    text: str
+    speaker: str = ""
+    whose: str = ""
+    kind: str = ""
+    year: int = 0
+    month: int = 0
+    day: int = 0
+
+
+def understand(question: str, speakers: Sequence[str]) -> Asked:
+    """Read a question against the names that speak in a memory."""
+    head = question[:READ_CHARACTERS]
+    named = [name for name in speakers if name and _mentions(name, head)]
+    text = head
+    for name in named:
+        text = re.sub(rf"\b{re.escape(name)}\b(?:['’]s)?", " ", text, flags=re.IGNORECASE)
+    lowered = head.lower()
+    year, month, day = _date(lowered)
+    return Asked(
+        text=text + question[READ_CHARACTERS:],
+        speaker=named[0] if len(named) == 1 else "",
+        whose=_whose(lowered),
+        kind=next((kind for kind, pattern in _KINDS if pattern.search(lowered)), ""),
+        year=year,
+        month=month,
+        day=day,
+    )
+
+
+def _mentions(name: str, text: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", text, flags=re.IGNORECASE) is not None
+
+
+def _whose(lowered: str) -> str:
+    if _ASSISTANT.search(lowered):
+        return "assistant"
+    return "user" if _USER.search(lowered) else ""
+
+
+def _date(lowered: str) -> tuple[int, int, int]:
+    year = _YEAR.search(lowered)
+    month = 0
+    for match in _MONTH.finditer(lowered):
+        if match.group() in {"may", "march", "mar"} and not _UNSURE.search(lowered):
+            continue
+        month = _MONTH_NUMBER[match.group()]
+        break
+    day = 0
+    if month:
+        for match in [*_DAY_FIRST.finditer(lowered), *_DAY_LAST.finditer(lowered)]:
+            words = re.findall(r"[a-z]+", match.group())
+            if any(_MONTH_NUMBER.get(word) == month for word in words) and 1 <= int(match.group(1)) <= 31:
+                day = int(match.group(1))
+                break
+    return int(year.group()) if year else 0, month, day
+
+
+_NUMBER = re.compile(r"\b\d+\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple)\b", re.IGNORECASE)
+_TIME = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weeks|month|months|year|years|weekend|morning|evening|"
+    rf"monday|tuesday|wednesday|thursday|friday|saturday|sunday|{'|'.join(MONTHS)}|recently|\d{{4}})\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
+
+
+def answers(text: str) -> tuple[bool, bool, bool, bool]:
+    """What a turn could answer: whether it ends in a question, names a number, a time, a name."""
+    head = text[:READ_CHARACTERS]
+    return (
+        head.rstrip().endswith("?"),
+        _NUMBER.search(head) is not None,
+        _TIME.search(head) is not None,
+        _NAME.search(head) is not None,
+    )
