@@ -18,14 +18,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from recollect import Memory, RecollectError
+from recollect.adapters.stores.sqlite.store import SqliteStore
+from recollect.errors import InvalidInput, OutcomeUnknown
 from survival.breaker import FAULTS, LAYER, Breaker, Fault
 from survival.power import OFTEN
 from survival.verdict import Verdict, judge
 from survival.workload import DOORS, Truth, open_on, perform, truth
-
-from recollect import Memory, RecollectError
-from recollect.adapters.stores.sqlite.store import SqliteStore
-from recollect.errors import InvalidInput, OutcomeUnknown
 
 FILE = "memory.db"
 STEPS = 10
@@ -70,9 +69,7 @@ def grown(folder: Path, seed: int, make_store: MakeStore = ordinary) -> Story:
     for step in told.steps[:GROWN]:
         perform(memory, step)
     (folder / "grown").mkdir()
-    for part in begin.iterdir():
-        if not part.name.endswith("-shm"):
-            _copy(part, folder / "grown" / part.name)
+    _copy([part for part in begin.iterdir() if not part.name.endswith(("-shm", "-ballast"))], folder / "grown")
     memory.close()
     return Story(told=told, folder=folder, first=GROWN, make_store=make_store)
 
@@ -203,15 +200,14 @@ def _judge_copy(story: Story, acknowledged: int) -> Verdict:
     place = story.folder / "copy"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
-    for part in story.path.parent.iterdir():
-        if not part.name.endswith("-shm"):
-            _copy(part, place / part.name)
+    _copy([part for part in story.path.parent.iterdir() if not part.name.endswith(("-shm", "-ballast"))], place)
     return judge(place / FILE, story.told, acknowledged)
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy(parts: Sequence[Path], target: Path) -> None:
     # Another process copies: to close a file here would give up the locks SQLite holds on it.
-    subprocess.run(["cp", str(source), str(target)], check=True)
+    if parts:
+        subprocess.run(["cp", *map(str, parts), str(target)], check=True)
 
 
 def _note(report: Report, verdict: Verdict, when: str) -> None:

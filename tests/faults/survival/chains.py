@@ -31,7 +31,9 @@ def broken_links(connection: apsw.Connection) -> list[str]:
 def _chain_faults(connection: apsw.Connection) -> Iterator[str]:
     scopes = {row[0]: (row[1], row[2]) for row in connection.execute("SELECT number, seq, head FROM scopes")}
     reached: dict[int, tuple[int, bytes]] = {}
-    for scope, seq, record, stored in connection.execute("SELECT scope, seq, record, hash FROM log ORDER BY scope, seq"):
+    for scope, seq, record, stored in connection.execute(
+        "SELECT scope, seq, record, hash FROM log ORDER BY scope, seq"
+    ):
         last, previous = reached.get(scope, (0, GENESIS))
         if seq != last + 1:
             yield f"chain {scope} jumps from {last} to {seq}"
@@ -82,10 +84,15 @@ def _seal_faults(connection: apsw.Connection) -> Iterator[str]:
     for scope, kind, n, salt, body in connection.execute("SELECT scope, kind, n, salt, body FROM items"):
         if hashlib.sha256(salt + body.encode()).hexdigest() != sealed.get((scope, kind, n)):
             yield f"item {scope}:{kind}:{n} is not what was sealed"
-    for scope, number, salt, name, reason in connection.execute("SELECT scope, number, salt, name, reason FROM phases"):
-        body = json.dumps([name, reason], ensure_ascii=False, separators=(",", ":")).encode()
-        if hashlib.sha256(salt + body).hexdigest() != sealed.get((scope, number)):
+    for scope, number, salt, *told in connection.execute(
+        "SELECT scope, number, salt, name, reason, started_at FROM phases"
+    ):
+        if hashlib.sha256(salt + _written(told)).hexdigest() != sealed.get((scope, number)):
             yield f"phase {scope}:{number} is not what was sealed"
+
+
+def _written(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _orphans(connection: apsw.Connection) -> Iterator[str]:

@@ -28,13 +28,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import apsw
-from survival.chains import broken_links
-from survival.planted import DeferredStore, StaleStore
 
 from recollect import Memory, Receipt
 from recollect.adapters.stores.sqlite.store import SqliteStore
 from recollect.assemble import open_memory
 from recollect.errors import StoreBusy
+from survival.chains import broken_links
+from survival.planted import DeferredStore, StaleStore
 
 FILE = "memory.db"
 PATIENCE_S = 5.0

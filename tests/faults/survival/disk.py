@@ -1,9 +1,9 @@
 """A disk that can lose its power: it remembers what was written, what was synced, and which names were made durable.
 
 SQLite runs on the real file system through `RecordingVfs`, which notes every write, truncate, sync, create and
-delete in the order they came, and so it does for what recollect does to the files past SQLite. A power loss is then a point in that recording: what was synced before it is there;
-of everything younger, each sector is dropped, kept or torn by chance. The running program cannot tell the
-difference between a recording and a fuse that blows, so one run serves for many losses.
+delete in the order they came, those that recollect does past SQLite included. A power loss is then a point in that
+recording: what was synced before it is there; of everything younger, each sector is dropped, kept or torn by chance.
+The running program cannot tell a recording from a fuse that blows, so one run serves for many losses.
 
 1. A sector that was written twice since its last sync may come back as either, or as neither.
 2. Only bytes that were being written can be torn: disks promise that much, and SQLite relies on it.
@@ -133,7 +133,7 @@ class RecordingVfs(apsw.VFS):
         self._forget(Path(path).name)
 
     def _fsync(self, handle: int) -> None:
-        path = Path(os.readlink(f"/proc/self/fd/{handle}"))
+        path = Path(f"/proc/self/fd/{handle}").readlink()
         if path.is_dir():
             self.recording.events.append(SyncNames())
         elif path.name in self.files:

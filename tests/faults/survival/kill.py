@@ -31,12 +31,12 @@ from itertools import count
 from pathlib import Path
 
 import apsw
+
+from recollect.adapters.stores.sqlite.store import SqliteStore
 from survival.planted import LateStore, TwoStepStore
 from survival.power import OFTEN
 from survival.verdict import Tally, judge
 from survival.workload import Truth, open_on, perform, truth
-
-from recollect.adapters.stores.sqlite.store import SqliteStore
 
 STEPS = 60
 FILE = "memory.db"

@@ -87,6 +87,16 @@ class LateStore(SqliteStore):
         super().close()
 
 
+class SloppyStore(SqliteStore):
+    """Confirms an erasure and leaves the old pages where they are."""
+
+    def scrub(self) -> list[str]:
+        return []
+
+    def settle(self) -> list[str]:
+        return []
+
+
 class TrustingStore(SqliteStore):
     """Takes a commit that the disk refused for a commit."""
 
@@ -156,8 +166,9 @@ class _ShuffledReader(MemoryReader):
 class _ShuffledRepository(MemoryRepository):
     @contextmanager
     def reading(self) -> Iterator[MemoryReader]:
-        with self._store.tenant(self._tenant) as tenant:
-            yield _ShuffledReader(tenant)
+        with super().reading() as reader:
+            reader.__class__ = _ShuffledReader
+            yield reader
 
 
 class ShuffledStore(MemoryStore):

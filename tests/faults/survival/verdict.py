@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import apsw
-from survival.chains import broken_links
-from survival.workload import Truth, open_on
 
 from recollect import Memory, RecollectError
 from recollect.adapters.stores.sqlite.store import SqliteStore
+from survival.chains import broken_links
+from survival.workload import Truth, open_on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +81,7 @@ def _examine(memory: Memory, path: Path, truth: Truth, acknowledged: int, in_fli
     is_lost = prefix is None and state in truth.hashes[:acknowledged]
     problems = [f"not the fold of its log: {difference}" for difference in memory.replay()]
     problems += [f"integrity: {line}" for line in memory.check()]
+    problems += [f"verify: {finding.sentence}" for finding in memory.verify().findings]
     if prefix is None and not is_lost:
         problems.append("the state is that of no prefix")
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from recollect import Memory, Receipt, RecollectError, Session
+from recollect import Memory, Policy, Receipt, RecollectError, Session
 from recollect.adapters.clock.system import FixedClock
 from recollect.adapters.stores.memory import MemoryStore
-from recollect.assemble import open_memory
+from recollect.assemble import open_memory, read_policy
 from recollect.errors import StoreError
 from recollect.ports.store import Store
 
@@ -103,12 +103,17 @@ def sentence(chance: random.Random) -> str:
 
 def open_on(store: Store | str, policy: str) -> Memory:
     """A memory whose clock stands still: whatever is stamped is stamped the same in every run."""
-    return open_memory(store, policy=policy, clock=FixedClock())
+    return open_memory(store, policy=_policy(policy), clock=FixedClock())
 
 
-def perform(memory: Memory, step: Step) -> Receipt | None:
+@lru_cache(maxsize=8)
+def _policy(name: str) -> Policy:
+    return read_policy(name)
+
+
+def perform(memory: Memory, step: Step, tenant: str = "default") -> Receipt | None:
     """Do one step. What the policy refuses is an answer like any other; what the store cannot do is raised."""
-    session = memory.session(**DOORS[step.door])
+    session = memory.session(**DOORS[step.door], tenant=tenant)
     try:
         return _ACTIONS[step.verb](session, step)
     except StoreError:
