@@ -101,10 +101,10 @@ def read_record(place: Place, seq: int, body: str, place_of: Callable[[int], Pla
     """A record as events again."""
     try:
         return _entry(place, seq, json.loads(body), place_of)
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
         raise StoreDamaged(
             "A record of the log cannot be read.", hint="Run `recollect verify` to see what was altered."
-        ) from error
+        ) from None
 
 
 def _entry(place: Place, seq: int, raw: dict[str, Any], place_of: Callable[[int], Place]) -> Entry:

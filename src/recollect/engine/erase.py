@@ -16,17 +16,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeVar
 
 from recollect.core.events import Written
 from recollect.core.item import MemoryItem
 from recollect.core.values import ItemRef, Kind, Lens, Place, Space
 from recollect.core.write.desk import Act, Desk
 from recollect.core.write.erasure import erase_items, restate
+from recollect.core.write.window import covers
 from recollect.engine.office import Office
+from recollect.engine.paging import walk
 from recollect.engine.writing import Call, gather_keys, write
 from recollect.errors import NotFound, StoreFull
-from recollect.ports.store import Reader, Writer
+from recollect.ports.store import Reader, Repository, Writer
 
+T = TypeVar("T")
 CHUNK = 200
 PAGE = 500
 OUT_OF_REACH = "Exports and backups made before are not reached; erase in them too."
@@ -109,20 +113,26 @@ def erase(office: Office, erasure: Erasure, on_progress: Callable[[int, int], No
         derived=tally.derived,
         restated=tally.restated,
         places=tally.places,
-        pending=tuple(office.repository.scrub()),
+        pending=tuple(with_ballast(office, office.repository.scrub)),
     )
 
 
-def with_ballast(office: Office, run: Callable[[], None]) -> None:
-    """Run one step; on a full disk give the ballast up first, and take it back when there is room again."""
+def with_ballast(office: Office, run: Callable[[], T]) -> T:
+    """Run one step and give back the room it took; on a full disk the ballast is given up first, and taken back."""
+    repository = office.repository
+    done = _with_room(repository, run)
+    _with_room(repository, repository.settle)
+    repository.keep_ballast()
+    return done
+
+
+def _with_room(repository: Repository, run: Callable[[], T]) -> T:
     try:
-        run()
+        return run()
     except StoreFull:
-        if not office.repository.drop_ballast():
+        if not repository.drop_ballast():
             raise
-        run()
-    office.repository.settle()
-    office.repository.keep_ballast()
+        return run()
 
 
 def _drop_quotations(office: Office, erasure: Erasure, doomed: list[ItemRef]) -> None:
@@ -168,7 +178,7 @@ def _erase_chunk(
         desk.acts.append(Act(at_ms=office.clock.now_ms()))
         found = writer.fetch(chunk)
         items = [found[ref] for ref in chunk if ref in found]
-        supported = _supported(writer, items, dict.fromkeys(doomed, True))
+        supported = _supported(writer, items, dict.fromkeys(doomed, True), roots)
         gather_keys(desk, writer, _keys(items))
         erase_items(desk, items, roots)
         done.count(items, roots)
@@ -194,12 +204,13 @@ def _keys(items: list[MemoryItem]) -> dict[Place, list[str]]:
 
 
 def _supported(
-    writer: Writer, items: list[MemoryItem], doomed: dict[ItemRef, bool]
+    writer: Writer, items: list[MemoryItem], doomed: dict[ItemRef, bool], roots: dict[ItemRef, bool]
 ) -> list[tuple[MemoryItem, list[MemoryItem]]]:
     """What among the doomed something surviving still supports, with that support."""
     found = []
     for item in items:
-        if item.made_how not in {"fact", "promotion"}:
+        # What somebody named is to be gone; only what goes along is said again.
+        if item.ref in roots or item.made_how not in {"fact", "promotion"}:
             continue
         surviving = [ref for ref in writer.sources_of(item.ref) if ref not in doomed]
         sources = writer.fetch(surviving)
@@ -268,16 +279,13 @@ class SameTurn:
         return self._acts[ref.place].get(ref, [])
 
     def _acts_of(self, place: Place) -> Iterator[tuple[ItemRef, list[ItemRef]]]:
-        after = 0
-        while entries := self._reader.log(place, after, PAGE):
-            for entry in entries:
-                events = [event for _, event in entry.events]
-                for sibling, seq in entry.siblings:
-                    events.extend(e for other in self._reader.log(sibling, seq - 1, 1) for _, e in other.events)
-                written = [event.ref for event in events if isinstance(event, Written)]
-                lasting = [ref for ref in written if ref.kind is not Kind.SHORT_TERM]
-                yield from ((ref, lasting) for ref in written if ref.kind is Kind.SHORT_TERM)
-            after = entries[-1].seq
+        for entry in walk(lambda seq: self._reader.log(place, seq, PAGE), lambda entry: entry.seq, 0):
+            events = [event for _, event in entry.events]
+            for sibling, seq in entry.siblings:
+                events.extend(e for other in self._reader.log(sibling, seq - 1, 1) for _, e in other.events)
+            written = [event.ref for event in events if isinstance(event, Written)]
+            lasting = [ref for ref in written if ref.kind is not Kind.SHORT_TERM]
+            yield from ((ref, lasting) for ref in written if ref.kind is Kind.SHORT_TERM)
 
 
 def _is_same(line: MemoryItem, item: MemoryItem) -> bool:
@@ -291,6 +299,22 @@ def _forget_caches(office: Office, doomed: list[ItemRef], buried: list[Place]) -
         office.shelves.forget(place)
         office.windows.forget(place)
     office.ring.drop(lambda owner, refs: _user_of(owner) in users or any(ref in gone for ref in refs))
+
+
+def made_in(reader: Reader, places: Iterable[Place]) -> list[ItemRef]:
+    """What was made, anywhere, from anything that ever was in these places: the origin itself may be gone by now."""
+    return [child for place in places for child, _ in reader.made_in(place)]
+
+
+def summaries_of(reader: Reader, places: Iterable[Place], name: str) -> list[ItemRef]:
+    """Window summaries that quote a turn of this ref, source or id."""
+    return [
+        item.ref
+        for place in places
+        if place.space is Space.SESSION
+        for item in reader.window(place)
+        if item.made_how == "summary" and covers(item, name)
+    ]
 
 
 def belongs_to(place: Place, user: str) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,12 +63,12 @@ def export(reader: Reader, path: Path, on_progress: Progress | None = None) -> M
         )
     draft = path.with_name(f"{path.name}.part")
     try:
-        with draft.open("wb") as file:
+        # It holds everything people said: nobody else on this machine needs to read it.
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             manifest = _write(reader, file.write, on_progress)
             file.flush()
         draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise StoreReadOnly(
             f"The export could not be written: {error.strerror}.", reason="export_not_written"
         ) from error
@@ -125,17 +126,23 @@ def check_export(path: Path) -> Manifest:
     """Read a whole export once and compare it with its manifest; nothing of it is used before that."""
     checksum = hashlib.sha256()
     counts: dict[str, int] = {}
+    manifest: Manifest | None = None
     for lines, (raw, line) in enumerate(_lines(path)):
+        if manifest is not None:
+            raise ExportInvalid("The export goes on after its manifest.", reason="export_altered")
         if lines == 0 and (line.get("recollect") != "export" or line.get("version") != VERSION):
             raise ExportInvalid("This is not an export of this version.", reason="export_foreign")
         if line.get("t") == "manifest":
-            return _compare(line, lines, counts, checksum.hexdigest())
+            manifest = _compare(line, lines, counts, checksum.hexdigest())
+            continue
         checksum.update(raw)
         if lines > 0:
             table = str(line.get("t"))
             if table not in TABLES:
                 raise ExportInvalid(f"Line {lines + 1} is of no known kind.", reason="export_altered")
             counts[table] = counts.get(table, 0) + 1
+    if manifest is not None:
+        return manifest
     raise ExportInvalid(
         "The export ends without its manifest.", hint="It was cut off; make it again.", reason="export_truncated"
     )
@@ -151,7 +158,7 @@ def _compare(line: Row, lines: int, counts: dict[str, int], checksum: str) -> Ma
     )
     if line.get("sha256") != checksum:
         raise ExportInvalid("The export was altered: its checksum is wrong.", reason="export_altered")
-    if line.get("lines") != lines or line.get("counts") != manifest.counts:
+    if line.get("version") != VERSION or line.get("lines") != lines or line.get("counts") != manifest.counts:
         raise ExportInvalid("The manifest does not say what the export holds.", reason="export_manifest_lies")
     return manifest
 

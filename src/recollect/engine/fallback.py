@@ -48,3 +48,12 @@ def typed(what: str) -> Iterator[None]:
     except Exception as error:
         LOGGER.warning("%s failed: %s", what, type(error).__name__)
         raise StoreError(f"{what} failed.", hint="Run `recollect doctor`.", reason=f"{what}_failed") from error
+
+
+def or_else(what: str, run: Callable[[], None], undo: Callable[[], None]) -> None:
+    """Do something that is only a convenience; when it fails, take it back and go on. What counted is done already."""
+    try:
+        run()
+    except Exception as error:
+        LOGGER.warning("%s failed: %s", what, type(error).__name__)
+        undo()

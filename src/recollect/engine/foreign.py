@@ -102,7 +102,7 @@ def _turn(raw: bytes, source: str) -> Iterator[TurnInput | str]:
         yield "not_a_turn"
     elif "t" in line or "recollect" in line:
         yield from _from_export(line, source)
-    elif "text" in line:
+    elif line.get("text") is not None:
         fields = {name: line[name] for name in FIELDS if line.get(name) is not None}
         yield TurnInput(**fields, source=source)
     else:

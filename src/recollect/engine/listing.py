@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
+from recollect.core.events import KINDS, kind_code
 from recollect.core.item import MemoryItem
 from recollect.core.spaces import escape_name
 from recollect.core.values import EventType, Kind, Place, Status, parse_id
 from recollect.engine.door import label
+from recollect.engine.paging import walk
 from recollect.errors import InvalidInput
 from recollect.ports.store import Filter, Reader
 
@@ -81,10 +83,11 @@ def list_items(reader: Reader, places: Sequence[Place], wanted: Filter, limit: i
 
 def all_items(reader: Reader, place: Place, wanted: Filter = EVERYTHING) -> Iterator[MemoryItem]:
     """Every item of a place that a filter lets through."""
-    after: tuple[str, int] | None = None
-    while page := reader.page(place, wanted, after, PAGE):
-        yield from page
-        after = (page[-1].kind.value, page[-1].ref.n)
+
+    def read(after: tuple[int, int] | None) -> list[MemoryItem]:
+        return reader.page(place, wanted, (KINDS[after[0]].value, after[1]) if after else None, PAGE)
+
+    yield from walk(read, lambda item: (kind_code(item.kind), item.ref.n), None)
 
 
 def _word(words: type[W], value: str, what: str) -> W:

@@ -17,7 +17,7 @@ from recollect.core.spaces import escape_name
 from recollect.core.values import Lens, Place, SourceClass
 from recollect.engine.door import Moment, label, name_of, read_lens, read_moment, read_path
 from recollect.engine.dry_run import DryRun, dry_run
-from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase
+from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase, made_in, summaries_of
 from recollect.engine.export import Manifest, export
 from recollect.engine.foreign import Imported, import_turns
 from recollect.engine.listing import all_items
@@ -155,7 +155,10 @@ class Memory:
         erasure = Erasure(
             what=f"user {user}",
             lens=Lens(user=name),
-            roots=lambda reader: [item.ref for place in theirs(reader) for item in all_items(reader, place)],
+            roots=lambda reader: [
+                *(item.ref for place in theirs(reader) for item in all_items(reader, place)),
+                *made_in(reader, theirs(reader)),
+            ],
             buried=theirs,
         )
         return erase(office, erasure, on_progress)
@@ -172,7 +175,10 @@ class Memory:
         erasure = Erasure(
             what=f"source {name}",
             lens=Lens(user="anonymous"),
-            roots=lambda reader: [i.ref for place in reader.places() for i in all_items(reader, place, wanted)],
+            roots=lambda reader: [
+                *(item.ref for place in reader.places() for item in all_items(reader, place, wanted)),
+                *summaries_of(reader, reader.places(), name),
+            ],
             buried=lambda reader: [],
         )
         return erase(self._office(tenant), erasure, on_progress)

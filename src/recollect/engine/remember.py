@@ -37,7 +37,8 @@ def remember(office: Office, lens: Lens, given: Sequence[TurnInput], command_id:
         gather_window(office, desk, writer)
         offered = _offered(office, lens, turns, desk.window)
         gather_keys(desk, writer, _keys(lens, offered))
-        gather_ageing(desk, writer, places, TICKS_PER_TURN * len(turns))
+        written = dict.fromkeys(candidate.place for candidates in offered for candidate in candidates)
+        gather_ageing(desk, writer, [*written], TICKS_PER_TURN * len(turns))
         for turn, candidates in zip(turns, offered, strict=True):
             decide_turn(desk, candidates, turn.at_ms)
 

@@ -16,6 +16,7 @@ from recollect.core.log import Entry
 from recollect.core.state import Head, evolve_head, evolve_standing, subject
 from recollect.core.values import ItemRef, Place
 from recollect.engine.listing import all_items
+from recollect.engine.paging import walk
 from recollect.ports.store import Reader
 
 PAGE = 1_000
@@ -80,10 +81,7 @@ def fold_entries(
 
 
 def _entries(reader: Reader, place: Place) -> Iterator[Entry]:
-    seq = 0
-    while page := reader.log(place, seq, PAGE):
-        yield from page
-        seq = page[-1].seq
+    yield from walk(lambda seq: reader.log(place, seq, PAGE), lambda entry: entry.seq, 0)
 
 
 def _opened(event: PhaseStarted, phases: dict[int, Phase]) -> Phase:

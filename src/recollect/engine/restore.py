@@ -27,9 +27,9 @@ from recollect.core.write.desk import Act, Desk
 from recollect.engine.export import all_rows, check_export, rows_of
 from recollect.engine.office import Office
 from recollect.engine.replay import fold_entries, state_hash
-from recollect.engine.verify import verify
+from recollect.engine.verify import anchor, verify
 from recollect.engine.writing import Call, write
-from recollect.errors import ExportInvalid, InvalidInput
+from recollect.errors import ExportInvalid, InvalidInput, StoreDamaged, StoreError
 from recollect.ports.store import Reader, Repository, Row, Writer
 
 CHUNK = 1_000
@@ -67,6 +67,10 @@ def restore(office: Office, scratch: Repository, path: Path, to_ms: int | None, 
     _load(scratch, rows)
     with scratch.reading() as reader:
         _must_verify(reader, manifest.state_hash)
+        if anchor(reader).root != manifest.root:
+            raise ExportInvalid(
+                "The export's chains are not the ones its manifest names.", reason="export_manifest_lies"
+            )
     gone: list[Address] = []
     if newer is not None:
         check_export(newer)
@@ -88,13 +92,22 @@ def restore(office: Office, scratch: Repository, path: Path, to_ms: int | None, 
 
 
 def _load(repository: Repository, rows: dict[str, list[Row]]) -> None:
-    with repository.writing(()) as writer:
-        for table, found in rows.items():
-            for row in found:
-                try:
+    try:
+        with repository.writing(()) as writer:
+            for table, found in rows.items():
+                for row in found:
                     writer.load(table, row)
-                except (KeyError, ValueError, TypeError) as error:
-                    raise ExportInvalid(f"A {table} row is not one of ours.", reason="export_altered") from error
+    except (KeyError, ValueError, IndexError, TypeError, AttributeError, StoreDamaged):
+        # What was raised may quote what the file holds.
+        raise ExportInvalid("A row of the export is not one of ours.", reason="export_altered") from None
+    except StoreError as error:
+        if error.reason != "constraint":
+            raise
+        raise ExportInvalid(
+            "The rows of the export do not fit here.",
+            hint="They stand twice in it, or the file holds another tenant: restore into a file of its own.",
+            reason="export_does_not_fit",
+        ) from error
 
 
 def _must_verify(reader: Reader, expected: str) -> None:

@@ -35,7 +35,7 @@ from recollect.engine.door import (
     read_turn,
     read_turns,
 )
-from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase
+from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase, made_in, summaries_of
 from recollect.engine.listing import Page, all_items, list_items, read_filter
 from recollect.engine.office import Office
 from recollect.engine.recall import Deadline, recall, search
@@ -172,14 +172,27 @@ class Session:
     def erase(self, item_id: str) -> ErasureReceipt:
         """Erase one memory for good, with everything made from it. There is no way back."""
         ref = acts.address(self._lens, item_id)
-        return self._erase(f"item {item_id}", lambda reader: [ref] if reader.fetch([ref]) else [])
+
+        def roots(reader: Reader) -> builtins.list[ItemRef]:
+            here = [ref] if reader.fetch([ref]) else [child for child, _ in reader.made_from([ref])]
+            return [*here, *summaries_of(reader, [ref.place], item_id)]
+
+        return self._erase(f"item {item_id}", roots)
 
     def erase_ref(self, ref: str) -> ErasureReceipt:
         """Erase every memory made from one of your own messages."""
         name = label(ref, "ref")
         if not name:
             raise InvalidInput("ref is empty.", reason="empty_ref")
-        return self._erase(f"turn {name}", lambda reader: self._matching(reader, Filter(statuses=(), ref=name)))
+
+        def roots(reader: Reader) -> builtins.list[ItemRef]:
+            own = [place for place in reader.places() if belongs_to(place, self._lens.user)]
+            found = [item.ref for item in self._items(reader, Filter(statuses=(), ref=name))]
+            shared = reader.fetch(made_in(reader, own))
+            found += [item.ref for item in shared.values() if item.origin.ref == name]
+            return [*found, *summaries_of(reader, own, name)]
+
+        return self._erase(f"turn {name}", roots)
 
     def erase_session(self) -> ErasureReceipt:
         """Erase this session: its window and every memory that was made in it."""
@@ -188,7 +201,8 @@ class Session:
         def roots(reader: Reader) -> builtins.list[ItemRef]:
             own = [item.ref for item in all_items(reader, place)]
             made = [item for item in self._items(reader, Filter(statuses=(), session=name)) if name]
-            return [*own, *(item.ref for item in made if item.origin.persona == persona)]
+            mine = [item.ref for item in made if item.origin.persona == persona]
+            return [*own, *mine, *made_in(reader, [place])]
 
         return self._erase(f"session {place.owner}", roots, buried=place)
 
@@ -349,9 +363,6 @@ class Session:
     def _items(self, reader: Reader, wanted: Filter) -> Iterator[MemoryItem]:
         own = [place for place in reader.places() if belongs_to(place, self._lens.user)]
         return (item for place in own for item in all_items(reader, place, wanted))
-
-    def _matching(self, reader: Reader, wanted: Filter) -> builtins.list[ItemRef]:
-        return [item.ref for item in self._items(reader, wanted)]
 
     def _change(self, item_id: str, apply: acts.Change, at_ms: int) -> Receipt:
         return acts.change(self._office, self._lens, item_id, at_ms, apply)

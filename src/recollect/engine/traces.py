@@ -15,6 +15,7 @@ from recollect.core.item import Phase
 from recollect.core.log import Entry
 from recollect.core.values import ItemRef, Lens, Place
 from recollect.core.wire import Wire, trace
+from recollect.engine.paging import walk
 from recollect.engine.writing import scene_of
 from recollect.ports.store import Reader
 
@@ -53,8 +54,5 @@ def _refs(event: Event) -> list[ItemRef]:
 
 def all_events(reader: Reader, place: Place) -> Iterator[Event]:
     """Everything that ever happened in a place, oldest first."""
-    seq = 0
-    while entries := reader.log(place, seq, PAGE):
-        for entry in entries:
-            yield from (event for _, event in entry.events)
-        seq = entries[-1].seq
+    for entry in walk(lambda seq: reader.log(place, seq, PAGE), lambda entry: entry.seq, 0):
+        yield from (event for _, event in entry.events)

@@ -22,6 +22,7 @@ from recollect.core.events import Archived, Conflict, Deleted, Denied, Erased, M
 from recollect.core.log import GENESIS, Entry, SealKey
 from recollect.core.values import ItemRef, Place
 from recollect.engine.listing import all_items
+from recollect.engine.paging import walk
 from recollect.engine.replay import replay
 from recollect.errors import InvalidInput, StoreDamaged
 from recollect.ports.store import Chain, Reader, Sealed
@@ -85,6 +86,15 @@ class _Work:
     findings: list[Finding] = field(default_factory=list)
     records: int = 0
     events: int = 0
+    # Which act each record belongs to, and how many events each record tells with its highest position.
+    home_of: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+    told: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+
+    def hear(self, number: int, entry: Entry) -> None:
+        here = (number, entry.seq)
+        self.told[here] = (len(entry.events), max((index for index, _ in entry.events), default=-1))
+        if entry.is_home:
+            self.home_of |= {here: here, **dict.fromkeys(entry.sibling_numbers, here)}
 
     def add(self, verdict: Verdict, chain: int, seq: int, sentence: str) -> None:
         self.findings.append(Finding(verdict=verdict, chain=chain, seq=seq, sentence=sentence))
@@ -128,6 +138,7 @@ def verify(
         _check_chain(reader, chain, seqs, work)
         if on_progress is not None:
             on_progress(index + 1, len(chains))
+    _check_acts(work)
     for number in reader.strays():
         work.add("truncated", number, 1, f"Chain {number} has rows, but its place is gone.")
     if kept is not None:
@@ -155,8 +166,9 @@ def _check_chain(reader: Reader, chain: Chain, seqs: dict[int, int], work: _Work
         _check_edges(reader, chain, story, work)
         for difference in replay(reader, chain.place):
             work.add("altered", chain.number, 0, f"{difference.where} is not what its log says.")
-    except StoreDamaged as error:
-        work.add("altered", chain.number, 0, f"Something of chain {chain.number} cannot be read: {error.message}")
+    except (StoreDamaged, ValueError, KeyError, IndexError, TypeError, AttributeError):
+        # What cannot even be read was altered; what was raised may quote it and is not passed on.
+        work.add("altered", chain.number, 0, f"Something of chain {chain.number} cannot be read.")
 
 
 @dataclass(slots=True)
@@ -183,6 +195,7 @@ def _walk(reader: Reader, chain: Chain, seqs: dict[int, int], work: _Work) -> _S
             return story
         entry = reader.read(chain.place, seq, body)
         _check_siblings(chain, entry, seqs, work)
+        work.hear(chain.number, entry)
         if reader.policy(entry.policy_hash) is None:
             work.add("altered", chain.number, seq, f"The policy of record {seq} is gone or was changed.")
         _listen(chain, entry, story)
@@ -191,9 +204,26 @@ def _walk(reader: Reader, chain: Chain, seqs: dict[int, int], work: _Work) -> _S
         expected += 1
     if expected - 1 < chain.seq:
         work.add("truncated", chain.number, expected, f"Records {expected} to {chain.seq} are missing.")
+    elif expected - 1 > chain.seq:
+        work.add("altered", chain.number, chain.seq + 1, "The place does not know the end of its own chain.")
     elif previous != chain.head:
         work.add("altered", chain.number, chain.seq, "The head is not the hash of the last record.")
     return story
+
+
+def _check_acts(work: _Work) -> None:
+    """Every record belongs to an act, and the events of an act count up from 0 without a gap."""
+    acts: dict[tuple[int, int], tuple[int, int]] = {}
+    for here, (count, highest) in work.told.items():
+        home = work.home_of.get(here)
+        if home is None:
+            work.add("altered", here[0], here[1], f"Record {here[1]} of chain {here[0]} belongs to no act.")
+            continue
+        held = acts.get(home, (0, -1))
+        acts[home] = (held[0] + count, max(held[1], highest))
+    for (number, seq), (count, highest) in acts.items():
+        if count != highest + 1:
+            work.add("altered", number, seq, f"The act at record {seq} of chain {number} is not whole.")
 
 
 def _check_siblings(chain: Chain, entry: Entry, seqs: dict[int, int], work: _Work) -> None:
@@ -275,7 +305,7 @@ def _check_edges(reader: Reader, chain: Chain, story: _Story, work: _Work) -> No
     for item in items.values():
         if item.made_how != "summary":
             expected |= {(item.ref, parent): True for parent in item.made_from}
-    stored = dict.fromkeys(reader.edges(chain.place), True)
+    stored = {edge: True for edge in reader.edges(chain.place) if edge[0] in items}
     for edge in sorted({**expected, **stored}):
         if (edge in expected) != (edge in stored) and edge[1].place.owner != "(erased)":
             work.add("altered", chain.number, 0, f"What {edge[0].id} was made from is not what was written.")
@@ -301,7 +331,4 @@ def _check_anchor(reader: Reader, chains: list[Chain], kept: Anchor, work: _Work
 
 
 def _records(reader: Reader, place: Place) -> Iterator[tuple[int, str, bytes]]:
-    after = 0
-    while page := reader.records(place, after, PAGE):
-        yield from page
-        after = page[-1][0]
+    return walk(lambda seq: reader.records(place, seq, PAGE), lambda record: record[0], 0)

@@ -11,13 +11,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from recollect.core.canonical import canonical
+from recollect.core.events import Erased
 from recollect.core.item import MemoryItem, Phase
 from recollect.core.values import ItemRef, Kind, Lens, Place, Status
 from recollect.core.wire import Scene, Wire, trace
 from recollect.core.write.desk import Act, Desk
 from recollect.core.write.retain import ageing_kinds
+from recollect.engine.fallback import or_else
 from recollect.engine.office import Office
 from recollect.engine.receipt import Fate, Receipt, fate, fate_from, overall
 from recollect.errors import CommandReused
@@ -126,6 +129,7 @@ def _commit(office: Office, call: Call, desk: Desk, fates: list[list[Fate]]) -> 
         changed=desk.changed,
         phases=desk.phases,
         links=desk.links,
+        erased={event.ref: True for act in desk.acts for _, event in act.events if type(event) is Erased},
         command=command,
     )
 
@@ -141,7 +145,12 @@ def _tell_shelves(office: Office, desk: Desk, before: dict[Place, int]) -> None:
         office.windows.keep(session, tuple(desk.window))
     for place, head in desk.heads.items():
         if head.seq != before[place]:
-            office.shelves.applied(place, before[place], head.seq, documents[place])
+            # The write is durable by now: an index that cannot follow is thrown away, not the answer.
+            or_else(
+                "index",
+                partial(office.shelves.applied, place, before[place], head.seq, documents[place]),
+                partial(office.shelves.forget, place),
+            )
 
 
 def _receipt(desk: Desk, act: Act, fates: list[Fate]) -> Receipt:

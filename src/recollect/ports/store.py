@@ -54,6 +54,8 @@ class Commit:
     changed: dict[ItemRef, MemoryItem | None] = field(default_factory=dict)
     phases: Sequence[tuple[Place, Phase]] = ()
     links: Sequence[tuple[ItemRef, ItemRef]] = ()
+    # Of what is gone, what was erased. What was only deleted keeps its links: erasing must still find its way through.
+    erased: dict[ItemRef, bool] = field(default_factory=dict)
     command: Command | None = None
 
 
@@ -164,6 +166,9 @@ class Reader(Protocol):
 
     def made_from(self, refs: Sequence[ItemRef]) -> list[tuple[ItemRef, ItemRef]]:
         """(child, parent) of everything made from one of these items, sorted."""
+
+    def made_in(self, place: Place) -> list[tuple[ItemRef, ItemRef]]:
+        """(child, parent) of everything made from anything in a place, whether the parent is still there or not."""
 
     def sources_of(self, ref: ItemRef) -> list[ItemRef]:
         """What an item was made from, as far as it is still known, sorted."""

@@ -186,6 +186,9 @@ class MemoryReader:
             body = ordered([phase.name, phase.reason, phase.started_at])
             yield Sealed((place, phase.index), tenant.salts[(place, phase.index)], body)
 
+    def made_in(self, place: Place) -> list[tuple[ItemRef, ItemRef]]:
+        return sorted(edge for edge in self._tenant.edges if edge[1].place == place)
+
     def edges(self, place: Place) -> list[tuple[ItemRef, ItemRef]]:
         return sorted(edge for edge in self._tenant.edges if edge[0].place == place)
 
@@ -295,7 +298,8 @@ class MemoryWriter(MemoryReader):
                 tenant.items.get(ref.place, {}).pop(ref, None)
                 tenant.salts.pop(ref, None)
                 tenant.bodies.pop(ref, None)
-                tenant.edges = {edge: True for edge in tenant.edges if edge[0] != ref}
+                if ref in commit.erased:
+                    tenant.edges = {edge: True for edge in tenant.edges if edge[0] != ref}
             else:
                 tenant.items.setdefault(ref.place, {})[ref] = item
         for ref, item in commit.created.items():
@@ -303,7 +307,7 @@ class MemoryWriter(MemoryReader):
             salt = tenant.salts[ref] = os.urandom(16)
             seals[ref] = commitment(salt, tenant.bodies.setdefault(ref, to_body(item)).encode())
         for child, parent in commit.links:
-            if parent.place in tenant.numbers and (child in commit.created or child in commit.changed):
+            if parent.place in tenant.numbers:
                 tenant.edges[(child, parent)] = True
         self._append(commit, seals)
         tenant.policies[commit.policy.hash] = commit.policy.snapshot

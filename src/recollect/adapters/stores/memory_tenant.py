@@ -100,6 +100,8 @@ class Tenant:
     def _load_place(self, values: tuple[Any, ...]) -> None:
         number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head, salt = values
         place = Place(Space(space), owner)
+        if place in self.numbers or number in self.numbers.values():
+            raise ValueError("a row stands twice")
         self.numbers[place] = number
         self.chain[place] = head
         if salt:
@@ -116,7 +118,9 @@ class Tenant:
         item = read_item(
             place, columns, lambda _, index: phases.get(index) or Phase(index=index, started_at=0), names.__getitem__
         )
-        self.items.setdefault(place, {})[item.ref] = item
+        if item.ref in self.items.setdefault(place, {}):
+            raise ValueError("a row stands twice")
+        self.items[place][item.ref] = item
         self.salts[item.ref] = values[13]
         self.bodies[item.ref] = values[14]
 

@@ -80,10 +80,11 @@ def read_item(
         if known is not None:
             return known if known.standing == standing else replace(known, standing=standing)
         return from_body(ItemRef(place, KINDS[kind], n), created_at, body, standing, phase_of)
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        # What was raised may quote what is stored.
         raise StoreDamaged(
             "A stored memory cannot be read.", hint="Run `recollect verify` to see what was altered."
-        ) from error
+        ) from None
 
 
 def pack_ref(ref: ItemRef | None, number_of: Callable[[Place], int]) -> str:

@@ -71,13 +71,42 @@ def _summarise(desk: Desk, earlier: list[MemoryItem], leaving: list[MemoryItem])
         # assistant's guess come back as the system's word.
         authority=lowest([Authority.SYSTEM_IMPOSED, *(item.authority for item in parts)], desk.policy),
         authority_reason="summary",
-        origin=Origin(role=Role.SYSTEM, at_ms=newest.at_ms, session=newest.session, persona=newest.persona),
+        origin=Origin(
+            role=Role.SYSTEM,
+            at_ms=newest.at_ms,
+            session=newest.session,
+            persona=newest.persona,
+            extra=_coverage(earlier, leaving),
+        ),
         made_how="summary",
         made_from=_covered(earlier, leaving),
     )
     summary = desk.build(candidate, ("allowed_by:privacy",))
     desk.keep(summary)
     return summary
+
+
+def covers(summary: MemoryItem, name: str) -> bool:
+    """Whether a summary quotes a turn of this ref, source or id. The turns themselves are gone."""
+    noted = dict(summary.origin.extra)
+    sources = noted.get("covered_sources", "").split("\n")
+    return (
+        name in noted.get("covered_refs", "").split("\n")
+        or any(f"{source}:".startswith(f"{name}:") for source in sources if source)
+        or any(ref.id == name for ref in summary.made_from)
+    )
+
+
+def _coverage(earlier: list[MemoryItem], leaving: list[MemoryItem]) -> tuple[tuple[str, str], ...]:
+    """The refs and sources of all turns a summary stands for, so that erasing one of them finds it."""
+    noted = [dict(item.origin.extra) for item in earlier]
+    refs = [line for note in noted for line in note.get("covered_refs", "").split("\n")]
+    sources = [line for note in noted for line in note.get("covered_sources", "").split("\n")]
+    refs += [item.origin.ref for item in leaving]
+    sources += [item.origin.source for item in leaving]
+    found = {"covered_refs": refs, "covered_sources": sources}
+    lines = {name: "\n".join(dict.fromkeys(line for line in every if line)) for name, every in found.items()}
+    return tuple((name, text) for name, text in lines.items() if text)
 
 
 def _covered(earlier: list[MemoryItem], leaving: list[MemoryItem]) -> tuple[ItemRef, ...]:

@@ -30,7 +30,7 @@ SHOWN = 10
 # What a SQLite store keeps beside its file.
 BESIDE = ("", "-wal", "-shm", "-journal", "-ballast")
 
-Force = Annotated[bool, typer.Option("--force", help="Write over a file that exists.")]
+Force = Annotated[bool, typer.Option("--force", help="Write over an older one.")]
 
 
 def export(

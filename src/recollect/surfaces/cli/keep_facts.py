@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.errors import NotFound
 from recollect.surfaces.cli.address import Call
 from recollect.surfaces.cli.safe import visible, visible_line
 
@@ -53,15 +52,9 @@ def facts(
 
 
 def _turns(chat: Session, item: MemoryItem) -> list[tuple[str, MemoryItem | None]]:
-    """What a fact was made from, each with its words where they are still there."""
-    return [(ref.id, _get(chat, ref.id)) for ref in item.made_from]
-
-
-def _get(chat: Session, item_id: str) -> MemoryItem | None:
-    try:
-        return chat.get(item_id)
-    except NotFound:
-        return None
+    """Every turn that stated a fact, and the names of those that are gone."""
+    there = {turn.id: turn for turn in chat.sources(item.id)}
+    return [(item_id, there.get(item_id)) for item_id in dict.fromkeys([*(r.id for r in item.made_from), *there])]
 
 
 def _wire(item: MemoryItem, turns: list[tuple[str, MemoryItem | None]]) -> Entry:

@@ -19,6 +19,7 @@ from pathlib import Path
 import apsw
 
 from recollect import errors
+from recollect.adapters.stores.named_queries import load_queries
 
 APPLICATION_ID = 0x52434C31  # "RCL1"
 MAGIC = b"SQLite format 3\x00"
@@ -187,6 +188,9 @@ def _migrate(connection: apsw.Connection) -> None:
         for number, script in steps:
             if number > version:
                 connection.execute(script)
+        if version == 0:
+            queries = load_queries(__package__)
+            connection.execute(queries["identity_add"], (os.urandom(16),))
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {steps[-1][0]}")
         connection.execute("COMMIT")
@@ -209,6 +213,9 @@ def translated() -> Iterator[None]:
     """SQLite's errors in our words. None of them quotes a statement or a value."""
     try:
         yield
+    except UnicodeDecodeError:
+        # Its message would quote what is stored.
+        raise errors.StoreDamaged("A stored text is not UTF-8.", hint="Run `recollect verify`.") from None
     except apsw.BusyError as error:
         raise errors.StoreBusy("Another writer holds the database.", hint="Try again; nothing was changed.") from error
     except apsw.FullError as error:
@@ -225,6 +232,8 @@ def translated() -> Iterator[None]:
             hint="Look at the disk first; restore a copy only if `recollect verify` says so.",
         ) from error
     except apsw.IOError as error:
+        if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
+            raise errors.StoreFull("The disk is full.", hint="Free some space and try again.") from error
         raise errors.StoreError(
             "The disk did not do what was asked.", hint="Look at the disk; nothing is assumed written.", reason="io"
         ) from error

@@ -8,7 +8,8 @@ FROM scopes WHERE tenant = ? AND space = ? AND owner = ?;
 
 -- name: scope_add
 -- A place that is written for the first time.
-INSERT INTO scopes (tenant, space, owner, head, salt) VALUES (?, ?, ?, ?, ?) RETURNING number;
+INSERT INTO scopes (tenant, space, owner, head, salt, store)
+VALUES (?, ?, ?, ?, ?, (SELECT store FROM identity)) RETURNING number;
 
 -- name: scope_move
 -- Where the clock, the counters and the chain of a place stand after a commit.
@@ -172,16 +173,20 @@ SELECT id, receipt FROM commands WHERE scope = ? ORDER BY id;
 -- One answered command.
 DELETE FROM commands WHERE scope = ? AND id = ?;
 
+-- name: edge_out
+-- Everything that was made from anything in a place, whether that is still there or not.
+SELECT scope, kind, n, from_kind, from_n FROM edges WHERE from_scope = ? ORDER BY scope, kind, n, from_kind, from_n;
+
 -- name: edge_list
 -- What the items of a place were made from.
 SELECT kind, n, from_scope, from_kind, from_n FROM edges WHERE scope = ?
 ORDER BY kind, n, from_scope, from_kind, from_n;
 
 -- name: stray_list
--- Rows whose place is gone.
+-- Rows whose place is gone, or belongs to another file.
 SELECT scope FROM (SELECT scope FROM log UNION SELECT scope FROM items UNION SELECT scope FROM phases
                    UNION SELECT scope FROM edges UNION SELECT scope FROM commands)
-WHERE scope NOT IN (SELECT number FROM scopes) ORDER BY scope;
+WHERE scope NOT IN (SELECT number FROM scopes WHERE store = (SELECT store FROM identity)) ORDER BY scope;
 
 -- name: chain_list
 -- Where every chain of a tenant stands.
@@ -233,12 +238,16 @@ SELECT hash, body FROM policies WHERE ? <> '' ORDER BY hash;
 
 -- name: load_place
 -- A place from an export.
-INSERT INTO scopes (number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head, salt, tenant)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO scopes (number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head, salt, tenant, store)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT store FROM identity));
 
 -- name: load_edge
 -- What was made from what, from an export.
 INSERT INTO edges (scope, kind, n, from_scope, from_kind, from_n) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: identity_add
+-- The name of a new file, by which its places know it.
+INSERT INTO identity (store) VALUES (?);
 
 -- name: upkeep_count
 -- How often some upkeep was done.

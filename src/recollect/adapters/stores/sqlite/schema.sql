@@ -14,6 +14,7 @@ CREATE TABLE scopes (
     seq         INTEGER NOT NULL DEFAULT 0,
     head        BLOB    NOT NULL,
     salt        BLOB    NOT NULL,
+    store       BLOB    NOT NULL,
     UNIQUE (tenant, space, owner)
 ) STRICT;
 
@@ -91,6 +92,11 @@ CREATE TABLE recalls (
     n           INTEGER NOT NULL,
     body        TEXT    NOT NULL,
     PRIMARY KEY (tenant, owner, n)
+) STRICT, WITHOUT ROWID;
+
+-- Written once, when the file is made: a write-ahead log of another memory can replace everything but this.
+CREATE TABLE identity (
+    store       BLOB    NOT NULL PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE upkeep (

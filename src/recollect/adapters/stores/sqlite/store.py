@@ -14,7 +14,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -76,10 +76,20 @@ class SqliteStore:
         self._readers: list[apsw.Connection] = []
         self._is_closed = False
         self._is_suspect = False
-        prepare(path, vfs)
         self.ballast = Ballast(Path(f"{path}-ballast"))
+        self._writer = self._open()
         self.ballast.keep()
-        self._writer = self._connect()
+
+    def _open(self) -> apsw.Connection:
+        """Look at the file and connect; on a full disk the ballast makes room for what SQLite keeps beside it."""
+        try:
+            prepare(self._path, self._vfs)
+            return self._connect()
+        except errors.StoreFull:
+            if not self.ballast.drop():
+                raise
+            prepare(self._path, self._vfs)
+            return self._connect()
 
     def _connect(self) -> apsw.Connection:
         return connect(self._path, self._vfs, self._pragmas)
@@ -101,10 +111,12 @@ class SqliteStore:
             if self._is_closed:
                 return
             self._is_closed = True
-            if self._pid == os.getpid():
-                for connection in [*self._readers, self._writer]:
-                    connection.close()
+            connections = [*self._readers, self._writer] if self._pid == os.getpid() else []
             self._readers.clear()
+            for connection in connections:
+                # Everything acknowledged is in the log already; a disk that fails now can take nothing back.
+                with suppress(apsw.Error):
+                    connection.close()
 
     def settle(self) -> list[str]:
         """Empty the write-ahead log, where old pages linger."""
@@ -431,6 +443,13 @@ class SqliteReader:
         for index, salt, name, reason, started_at in self._all("sealed_phases", (number,)):
             yield Sealed((place, index), salt, ordered([name, reason, started_at]))
 
+    def made_in(self, place: Place) -> list[tuple[ItemRef, ItemRef]]:
+        number = self._number(place)
+        rows = self._all("edge_out", (number,)) if number is not None else []
+        return sorted(
+            (ItemRef(self._place(row[0]), KINDS[row[1]], row[2]), ItemRef(place, KINDS[row[3]], row[4])) for row in rows
+        )
+
     def edges(self, place: Place) -> list[tuple[ItemRef, ItemRef]]:
         number = self._number(place)
         rows = self._all("edge_list", (number,)) if number is not None else []
@@ -596,7 +615,8 @@ class SqliteWriter(SqliteReader):
             if item is None:
                 address = (number_of(ref.place), kind_code(ref.kind), ref.n)
                 self._connection.execute(SQL["item_delete"], address)
-                self._connection.execute(SQL["edge_delete"], address)
+                if ref in commit.erased:
+                    self._connection.execute(SQL["edge_delete"], address)
             else:
                 self._connection.execute(SQL["item_stand"], standing_row(item, number_of(ref.place), number_of))
 
@@ -616,7 +636,7 @@ class SqliteWriter(SqliteReader):
     def _link(self, commit: Commit, number_of: NumberOf) -> None:
         for child, parent in commit.links:
             source = self._number(parent.place)
-            if source is None or (child not in commit.created and child not in commit.changed):
+            if source is None:
                 continue
             values = (number_of(child.place), kind_code(child.kind), child.n, source, kind_code(parent.kind), parent.n)
             self._connection.execute(SQL["edge_add"], values)
