@@ -22,7 +22,7 @@ _TABLE = re.compile(r"\bfrom\s+(\w+)", re.IGNORECASE)
 _FIXED = re.compile(r"\b(\w+)\s*=\s*(?:\?|'[^']*'|\d+)", re.IGNORECASE)
 # What a UNION gives holds every row once, so all its columns together are a key.
 _UNION = re.compile(
-    r"\bfrom\s*\(\s*select\s+(.+?)\s+from\b(?:(?!\bunion\s+all\b).)*\bunion\b", re.IGNORECASE | re.DOTALL
+    r"\bfrom\s*\(\s*select\s+(.+?)\s+from\b(?:(?!\bunion\s+all\b).)*\bunion\b(?!\s+all)", re.IGNORECASE | re.DOTALL
 )
 _LITERAL = re.compile(r"'([^']*)'")
 

@@ -398,4 +398,6 @@ event_types = ["preference", "decision", "fact", "correction", "rule", "context"
 mode = "current_only"
 allow_cross_phase_recall = false
 """
-policies = st.sampled_from([*PRESETS, HARSH])
+# No window at all, so that episodes have to speak for themselves.
+BARE = "[window]\nsize = 0\n"
+policies = st.sampled_from([*PRESETS, HARSH, BARE])

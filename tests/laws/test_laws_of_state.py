@@ -9,8 +9,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from conversations import (
+    ACTS,
     ANYTHING,
+    BARE,
+    FACT_STEPS,
     READS,
+    SAYS,
+    Actor,
     Diary,
     Step,
     conversations,
@@ -81,6 +86,19 @@ def test_stores_agree_on_everything(steps: list[Step], policy: str, reopened_at:
             assert traces(memory, steps) == log
             assert [memory.replay(tenant=tenant) for tenant in tenants(steps)] == [[] for _ in tenants(steps)]
             assert memory.check() == []
+
+
+@law(60)
+@given(conversations(st.one_of(SAYS, FACT_STEPS, ACTS, ACTS)), policies, st.sampled_from(["postgres billing", "name"]))
+def test_followed_index_equals_a_fresh_one(steps: list[Step], policy: str, query: str) -> None:
+    """An index and a window that followed every change answer like ones built from the store at that moment."""
+    with open_memory(policy) as memory:
+        diary = Diary()
+        for step in steps:
+            play_step(memory, step, diary)
+            followed, fresh = step.actor.at(memory), step.actor.at(Memory(memory._parts))
+            assert followed.recall(query).to_dict() == fresh.recall(query).to_dict()
+            assert [hit.to_dict() for hit in followed.search(query)] == [hit.to_dict() for hit in fresh.search(query)]
 
 
 @law(30)
@@ -212,8 +230,12 @@ def test_every_candidate_has_one_verdict(steps: list[Step], policy: str) -> None
                     assert (f"[{choice['id']}]" in answer[1]["text"]) is (choice["verdict"] == "kept")
 
 
-@law(40)
-@given(conversations(), policies, st.sampled_from(["postgres billing", "tea", "name Ada", "Maria"]))
+@law(100)
+@given(
+    conversations(st.one_of(SAYS, SAYS, ACTS), actors=(Actor(), Actor(session="s1"))),
+    st.sampled_from(["default", "contract", BARE, BARE]),
+    st.sampled_from(["postgres", "tea", "name"]),
+)
 def test_no_match_is_left_unmentioned(steps: list[Step], policy: str, query: str) -> None:
     """Whatever the window carries and whatever search finds is among the candidates of a recall."""
     with open_memory(policy) as memory:
