@@ -13,7 +13,8 @@ Spec: contract v1 "Trace events"; rulings 9, 10a, 12.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from enum import StrEnum
+from typing import Any, NamedTuple, TypeAlias
 
 from recollect.core.values import BorderAction, ItemRef, Kind, Place, Space, Status
 
@@ -233,20 +234,41 @@ def encode(event: Event, number_of: Callable[[Place], int]) -> list[object]:
 
 def decode(raw: Sequence[object], place_of: Callable[[int], Place]) -> Event:
     """Read an opaque event back; `place_of` names places again, or calls them erased."""
-    cls = _CLASSES[str(raw[0])]
-    values: list[object] = []
-    for name, value in zip(cls._fields, raw[1:], strict=True):  # type: ignore[attr-defined]
-        if isinstance(value, list) and len(value) == 3 and name not in _TUPLES:
-            values.append(ItemRef(place_of(value[0]), KINDS[value[1]], value[2]))
-        elif isinstance(value, list) and name == "place":
-            values.append(place_of(value[0]))
-        elif name in _TUPLES:
-            values.append(tuple(value))  # type: ignore[arg-type]
-        else:
-            values.append(_WORDS[name](value) if name in _WORDS and value is not None else value)
+    cls, readers = _READERS[str(raw[0])]
+    if len(raw) != len(readers) + 1:
+        raise ValueError("an event of another shape")
+    values = [read(value, place_of) if read else value for read, value in zip(readers, raw[1:], strict=True)]
     event: Event = cls(*values)
     return event
 
 
-_TUPLES = frozenset({"codes"})
-_WORDS: Mapping[str, type] = {"status": Status, "action": BorderAction, "from_space": Space, "to_space": Space}
+def _read_ref(value: Any, place_of: Callable[[int], Place]) -> ItemRef | None:
+    return None if value is None else ItemRef(place_of(value[0]), KINDS[value[1]], value[2])
+
+
+def _read_place(value: Any, place_of: Callable[[int], Place]) -> Place:
+    return place_of(value[0])
+
+
+def _read_tuple(value: Any, place_of: Callable[[int], Place]) -> tuple[str, ...]:
+    return tuple(value)
+
+
+def _word_reader(words: type[StrEnum]) -> Callable[[Any, Callable[[int], Place]], object]:
+    known = {word.value: word for word in words}
+    return lambda value, place_of: None if value is None else known[value]
+
+
+_FIELD_READERS: Mapping[str, Callable[[Any, Callable[[int], Place]], object]] = {
+    **dict.fromkeys(
+        ("ref", "winner", "loser", "into", "turn", "replaced_by", "subject", "from_ref", "to_ref"), _read_ref
+    ),
+    "place": _read_place,
+    "codes": _read_tuple,
+    "status": _word_reader(Status),
+    "action": _word_reader(BorderAction),
+    "from_space": _word_reader(Space),
+    "to_space": _word_reader(Space),
+}
+# How each field of each event is read, worked out once.
+_READERS = {code: (cls, [_FIELD_READERS.get(name) for name in cls._fields]) for code, cls in _CLASSES.items()}  # type: ignore[attr-defined]

@@ -61,7 +61,7 @@ def export(reader: Reader, path: Path, on_progress: Progress | None = None) -> M
         raise InvalidInput(
             f"{path.name!r} exists and is not an export.", hint="Name another file.", reason="file_exists"
         )
-    draft = path.with_name(f"{path.name}.part")
+    draft = path.with_name(f"{path.name}.part-{os.urandom(6).hex()}")
     try:
         # It holds everything people said: nobody else on this machine needs to read it.
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:

@@ -32,6 +32,7 @@ from recollect.engine.fallback import run_tier, typed
 from recollect.engine.office import Office
 from recollect.engine.receipt import Receipt
 from recollect.engine.shelves import Ahead
+from recollect.ports.index import Hit
 from recollect.ports.store import Filter, Reader
 
 SNAPSHOT_TRIES = 5
@@ -113,13 +114,29 @@ def _search_places(
         for hit in hits:
             item = items.get(hit.ref)
             if item is not None and wanted.matches(item) and not hidden(question, sight, item):
-                found.append(_hit(item, hit.score, hit.terms))
+                found.append(_hit(item, hit))
     return found
 
 
-def _hit(item: MemoryItem, score: int, terms: tuple[str, ...]) -> SearchHit:
-    reasons = tuple(f"term:{term}" for term in terms)
-    return SearchHit(item=item, score=score, reasons=reasons, sentence=f"matches {', '.join(terms)}")
+# What a part of a score says, where it speaks for a hit.
+PARTS = {
+    "words": "near a turn that matches",
+    "vector": "similar in meaning",
+    "speaker": "said by whom the question names",
+    "role": "said by whom the question asks about",
+    "date": "said near the date the question names",
+    "answer": "could answer this kind of question",
+    "next": "followed by something similar",
+    "follows": "answers a question",
+}
+
+
+def _hit(item: MemoryItem, hit: Hit) -> SearchHit:
+    helped = [name for name, value in hit.parts if value > 0 and name in PARTS and not (name == "words" and hit.terms)]
+    reasons = (*(f"term:{term}" for term in hit.terms), *helped)
+    told = ([f"matches {', '.join(hit.terms)}"] if hit.terms else []) + [PARTS[name] for name in helped]
+    sentence = "; ".join(told) or "the nearest there is"
+    return SearchHit(item=item, score=hit.score, reasons=reasons or ("nearest",), sentence=sentence)
 
 
 def _snapshot(office: Office, question: Question, deadline: Deadline) -> Gathered:

@@ -33,7 +33,15 @@ class Difference:
 
 def replay(reader: Reader, place: Place) -> list[Difference]:
     """Every difference between a place and the fold of its log; empty when law 1 holds."""
-    head, standings = fold(reader, place)
+    story = Fold(place, {phase.index: phase for phase in reader.phases(place)})
+    for entry in _entries(reader, place):
+        story.take(entry)
+    return differences(reader, story)
+
+
+def differences(reader: Reader, story: Fold) -> list[Difference]:
+    """Where a place is not what a fold of its log says."""
+    place, head = story.head.place, story.head
     stored_head = reader.heads([place])[place]
     found: list[Difference] = []
     for name, stored, folded in (
@@ -46,38 +54,44 @@ def replay(reader: Reader, place: Place) -> list[Difference]:
                 Difference(where=f"{place.space}:{place.owner} {name}", stored=str(stored), folded=str(folded))
             )
     held = {item.ref: item.standing for item in all_items(reader, place)}
-    for ref in sorted({**held, **standings}):
-        if held.get(ref) != standings.get(ref):
-            found.append(Difference(where=ref.id, stored=str(held.get(ref)), folded=str(standings.get(ref))))
+    for ref in sorted({**held, **story.standings}):
+        if held.get(ref) != story.standings.get(ref):
+            found.append(Difference(where=ref.id, stored=str(held.get(ref)), folded=str(story.standings.get(ref))))
     return found
 
 
-def fold(reader: Reader, place: Place) -> tuple[Head, dict[ItemRef, Standing]]:
-    """The head of a place and the standing of each of its items, from nothing but its log."""
-    phases = {phase.index: phase for phase in reader.phases(place)}
-    return fold_entries(place, _entries(reader, place), phases)
+class Fold:
+    """The head of a place and the standing of each of its items, from nothing but its log, record by record."""
 
+    def __init__(self, place: Place, phases: dict[int, Phase]) -> None:
+        self.head = Head(place=place)
+        self.standings: dict[ItemRef, Standing] = {}
+        self._phases = phases
 
-def fold_entries(
-    place: Place, entries: Iterable[Entry], phases: dict[int, Phase]
-) -> tuple[Head, dict[ItemRef, Standing]]:
-    """The same for any run of records from the beginning of a log."""
-    head = Head(place=place)
-    standings: dict[ItemRef, Standing] = {}
-    for entry in entries:
+    def take(self, entry: Entry) -> None:
+        """The next record."""
         for _, event in entry.events:
-            opened = _opened(event, phases) if isinstance(event, PhaseStarted) else None
-            evolve_head(head, event, opened)
+            opened = _opened(event, self._phases) if isinstance(event, PhaseStarted) else None
+            evolve_head(self.head, event, opened)
             if isinstance(event, Written):
-                standings[event.ref] = Standing(
+                self.standings[event.ref] = Standing(
                     status=event.status,
                     importance=event.importance,
                     is_pinned=event.is_pinned,
                     mentions=event.mentions,
                 )
-            _evolve(standings, event, entry.at_ms)
-        head.seq = entry.seq
-    return head, standings
+            _evolve(self.standings, event, entry.at_ms)
+        self.head.seq = entry.seq
+
+
+def fold_entries(
+    place: Place, entries: Iterable[Entry], phases: dict[int, Phase]
+) -> tuple[Head, dict[ItemRef, Standing]]:
+    """The fold of any run of records from the beginning of a log."""
+    story = Fold(place, phases)
+    for entry in entries:
+        story.take(entry)
+    return story.head, story.standings
 
 
 def _entries(reader: Reader, place: Place) -> Iterator[Entry]:

@@ -23,7 +23,7 @@ from recollect.core.log import GENESIS, Entry, SealKey
 from recollect.core.values import ItemRef, Place
 from recollect.engine.listing import all_items
 from recollect.engine.paging import walk
-from recollect.engine.replay import replay
+from recollect.engine.replay import Fold, differences
 from recollect.errors import InvalidInput, StoreDamaged
 from recollect.ports.store import Chain, Reader, Sealed
 
@@ -164,7 +164,7 @@ def _check_chain(reader: Reader, chain: Chain, seqs: dict[int, int], work: _Work
             return
         _check_seals(reader, chain, story, work)
         _check_edges(reader, chain, story, work)
-        for difference in replay(reader, chain.place):
+        for difference in differences(reader, story.fold):
             work.add("altered", chain.number, 0, f"{difference.where} is not what its log says.")
     except (StoreDamaged, ValueError, KeyError, IndexError, TypeError, AttributeError):
         # What cannot even be read was altered; what was raised may quote it and is not passed on.
@@ -175,6 +175,7 @@ def _check_chain(reader: Reader, chain: Chain, seqs: dict[int, int], work: _Work
 class _Story:
     """What a chain says should be there."""
 
+    fold: Fold
     seals: dict[SealKey, str] = field(default_factory=dict)
     ticks: dict[ItemRef, int] = field(default_factory=dict)
     links: dict[tuple[ItemRef, ItemRef], bool] = field(default_factory=dict)
@@ -184,7 +185,7 @@ class _Story:
 def _walk(reader: Reader, chain: Chain, seqs: dict[int, int], work: _Work) -> _Story:
     """Walk a chain from its first record, computing every hash anew."""
     previous, expected = GENESIS, 1
-    story = _Story()
+    story = _Story(Fold(chain.place, {phase.index: phase for phase in reader.phases(chain.place)}))
     for seq, body, stored in _records(reader, chain.place):
         if seq != expected:
             work.add("altered", chain.number, expected, f"Record {expected} is missing.")
@@ -199,6 +200,7 @@ def _walk(reader: Reader, chain: Chain, seqs: dict[int, int], work: _Work) -> _S
         if reader.policy(entry.policy_hash) is None:
             work.add("altered", chain.number, seq, f"The policy of record {seq} is gone or was changed.")
         _listen(chain, entry, story)
+        story.fold.take(entry)
         work.records += 1
         work.events += len(entry.events)
         expected += 1

@@ -69,6 +69,7 @@ class ExactIndex:
         self._frequencies = array("i")
         self._columns = {name: array("q") for name in COLUMNS}
         self._speakers: dict[str, int] = {"": 0}
+        self._spoken = Counter[int]()
         self._sessions: dict[tuple[str, str], int] = {}
         self._last: dict[int, int] = {}
         self._vectors = np.zeros((0, self._dimensions), dtype=np.int8)
@@ -98,7 +99,8 @@ class ExactIndex:
         self._documents.append(term_numbers)
         self._describe(item, sum(counted.values()))
         self._place_vector(number, item.text)
-        if item.kind is Kind.SEMANTIC:
+        # Words from outside lend nothing to the turns around them.
+        if item.kind is Kind.SEMANTIC and item.status is Status.ACTIVE:
             self._link(number, (item.origin.session, item.origin.persona))
         self._count(number, 1)
         self._bytes += 420 + 20 * len(term_numbers) + self._dimensions
@@ -176,6 +178,7 @@ class ExactIndex:
             self._quarantined += change
             return
         self._live += change
+        self._spoken[self._columns["speaker"][number]] += change
         for term in self._documents[number]:
             self._frequencies[term] += change
 
@@ -193,7 +196,7 @@ class ExactIndex:
     def search(self, query: str, limit: int, *, is_quarantined: bool = False) -> Sequence[Hit]:
         if limit <= 0 or not (self._quarantined if is_quarantined else self._live):
             return []
-        asked = understand(query, [name for name in self._speakers if name])
+        asked = understand(query, sorted(name for name, n in self._speakers.items() if name and self._spoken[n] > 0))
         wanted = list(dict.fromkeys(terms(asked.text)))[:QUERY_TERMS]
         known = [(term, self._vocabulary[term]) for term in wanted if term in self._vocabulary]
         shape = self._current_shape()
@@ -288,6 +291,8 @@ class ExactIndex:
         ticks = np.frombuffer(self._columns["tick"], dtype=np.int64)[found]
         ranked = found[np.lexsort((-ticks, -values))[:limit]].tolist()
         top = max(1, int(score[ranked[0]]))
+        # Below the average of the place is no match, unless there is nothing better.
+        ranked = [d for d in ranked if score[d] > 0] or ranked[:1]
         return [
             Hit(
                 ref=self._refs[d],
