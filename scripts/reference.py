@@ -1,0 +1,199 @@
+"""Writes the reference pages that are tables of the code: reason codes, events, errors, policy, settings.
+
+Run `python scripts/reference.py` after changing one of those tables; a test fails while the pages lag behind.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import typing
+from pathlib import Path
+
+from recollect import errors, settings
+from recollect.core import policy, reasons, wire
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
+TITLES = {
+    "kept": "Why something is in the context",
+    "dropped": "Why something is not in the context",
+    "denied": "Why an offered item was refused",
+    "quarantined": "Why something is kept apart",
+    "conflict": "Which rule settled a conflict",
+    "leaving": "Why an item left",
+    "border": "What a border answered",
+    "promotion": "Why something was promoted",
+    "marked": "Why importance changed",
+    "erased": "Why something was erased",
+}
+# What each policy field decides, in the words of the person who has to answer for it.
+POLICY: dict[str, str] = {
+    "name": "the name printed in every trace",
+    "write_policy": "how much is kept beyond the window: `none` the window only, `minimal` facts, preferences, decisions, corrections, `normal` every turn that carries a signal, `aggressive` everything",
+    "allow_event_types": "only these types are kept; empty allows all",
+    "deny_event_types": "these types are never kept",
+    "authority_order": "who outranks whom in a conflict, highest first",
+    "trusted_tools": "tools whose words are believed; all others are quarantined",
+    "losers": "what becomes of the claim that lost: archived for audit, or deleted at once",
+    "window.unit": "whether the window counts exchanges (a user's turn and what followed) or messages",
+    "window.size": "how many of them are always carried",
+    "window.max_messages": "how many messages the window holds at most, whatever the unit",
+    "window.summary": "whether what leaves the window is folded into one summary line",
+    "episodes.roles": "whose turns are offered as episodes",
+    "episodes.space": "where episodes live",
+    "episodes.dedupe": "whether the same words twice are one episode, the newer standing",
+    "episodes.drop_low_signal": "whether `ok` and `thanks` are refused below `aggressive`",
+    "episodes.context_is_signal": "whether ordinary talk counts as a signal at `normal`",
+    "facts.extractor": "who reads facts: `none`, `contract` (six keys), `rules`",
+    "facts.space": "where facts live",
+    "facts.limit": "how many facts a context carries",
+    "retention": 'per kind (`short_term`, `semantic`, `profile`) and event type (or `default`): `never`, `{mode = "ttl", ticks = n}` or `{mode = "decay", ticks = n}`',
+    "promotion.semantic": "which event types may become episodes",
+    "promotion.profile": "which event types may become facts",
+    "promotion.source": "whether a promoted item stays in its old space too",
+    "spaces.read_order": "which spaces are read, in this order",
+    "spaces.write": "which spaces may be written directly",
+    "spaces.promotion": "the ways between spaces: `from_space`, `to_space`, `min_authority`, `event_types`, and `lower_authority` for `lower_event_types`",
+    "phase.enabled": "whether phases can be started",
+    "phase.mode": "`current_only` recalls the current phase, `all` looks back",
+    "phase.allow_cross_phase_recall": "whether recall looks beyond the current phase all the same",
+    "phase.max_phases": "how many of the latest phases can be compared; 0 for all",
+    "phase.diff_enabled": "whether phases can be compared at all",
+    "privacy.action": "`mask` cuts a secret out and keeps the rest, `deny` refuses the whole item",
+    "privacy.markers": "words that alone deny an item, where the action is `deny`",
+    "privacy.deny_patterns": "regular expressions that deny an item, whatever the action",
+    "privacy.profile_keys": "which keys facts may have; `*` allows all",
+    "importance.preference": "base importance of a preference",
+    "importance.decision": "base importance of a decision",
+    "importance.fact": "base importance of a fact",
+    "importance.correction": "base importance of a correction",
+    "importance.execution": "base importance of a tool's result",
+    "importance.context": "base importance of ordinary talk",
+    "importance.rule": "base importance of a rule",
+    "importance.from_user": "added when the user said it",
+    "importance.emphasis": "added for always, never, must, avoid",
+    "importance.corrective": "added for a correction",
+    "importance.maximum": "the highest importance; a pinned item has it",
+    "importance.growth_ceiling": "what importance falls back to at most when a pin is taken off",
+    "recall.scoring": "`hybrid` is the contract's score, `blend` the search index with the weights below",
+    "recall.candidates": "how many candidates each place proposes",
+    "recall.top_k": "how many episodes of each space may stay",
+    "recall.budget_tokens": "the token ceiling of a context",
+    "recall.turn_tokens": "a longer turn is shown head and tail",
+    "recall.floor": "the score, in millionths, below which a candidate is a weak match",
+    "recall.half_life_ticks": "after how many ticks a memory's nearness is halved",
+    "recall.weights.terms": "percent of the score that the match makes",
+    "recall.weights.recency": "percent of the score that nearness makes",
+    "recall.weights.importance": "percent of the score that importance makes",
+    "trace.durable_recalls": "whether the traces of recalls are written down",
+    "trace.ring": "how many recall traces each session keeps",
+}
+SETTINGS = {
+    "db": "where the memory is",
+    "policy": "preset name or path of a policy file",
+    "index_mb": "how much memory the search indexes may hold, in MB",
+}
+
+
+def reason_codes() -> str:
+    parts = ["# Reason codes\n\nA code is for programs and never changes; the sentence is for people.\n"]
+    for table, rows in reasons.TABLES.items():
+        parts.append(f"\n## {TITLES[table]}\n\n| code | sentence |\n|---|---|\n")
+        parts.extend(f"| `{code}` | {sentence} |\n" for code, sentence in rows.items())
+    return "".join(parts)
+
+
+def events() -> str:
+    rows = "".join(f"| `{name}` | {about} |\n" for name, about in wire.EVENTS.items())
+    return (
+        "# Trace events\n\nEvery event names `ai_profile`, `session` and the whole policy (`policy` in a recall, "
+        "`policy_snapshot` elsewhere). Words are cut to one line; a denied item's words are not shown; an erased item "
+        "shows that it was erased.\n\n| event | tells |\n|---|---|\n" + rows
+    )
+
+
+def error_page() -> str:
+    rows = []
+    for cls in _tree(errors.RecollectError):
+        about = (cls.__doc__ or "").strip().splitlines()[0]
+        again = "yes" if cls.retryable else "no"
+        rows.append(f"| `{cls.__name__}` | `{cls.code}` | {about} | {cls.http_status} | {cls.exit_code} | {again} |\n")
+    return (
+        "# Errors\n\nEvery error is a `RecollectError` with a `code`, a `reason` (finer than the code), a `message` and a "
+        "`hint`. Denials by policy are results, not errors: see the receipt. No message quotes what was being "
+        "remembered.\n\n| class | code | meaning | http | exit | retry |\n|---|---|---|---|---|---|\n" + "".join(rows)
+    )
+
+
+def _tree(cls: type[errors.RecollectError]) -> list[type[errors.RecollectError]]:
+    return [
+        cls,
+        *(found for child in cls.__subclasses__() for found in _tree(child) if child.__module__ == errors.__name__),
+    ]
+
+
+def policy_page() -> str:
+    rows = "".join(f"| `{path}` | `{_default(path)}` | {POLICY[path]} |\n" for path in policy_paths())
+    return (
+        "# Policy\n\nA policy is strict TOML: an unknown key, a wrong type or a value outside its set is an error that "
+        "names the path. What a file leaves out has the default below. Presets: `default`, `coding`, `companion`, "
+        "`contract` (`recollect policy show contract` prints one whole).\n\n"
+        "| key | default | decides |\n|---|---|---|\n" + rows
+    )
+
+
+def policy_paths() -> list[str]:
+    """Every key of a policy, dotted; retention is one row, because its shape repeats."""
+    return list(_paths(policy.Policy, ""))
+
+
+def _paths(cls: type, prefix: str) -> typing.Iterator[str]:
+    hints = typing.get_type_hints(cls)
+    for field in dataclasses.fields(cls):
+        path = f"{prefix}{field.name}"
+        if dataclasses.is_dataclass(hints[field.name]) and path != "retention":
+            yield from _paths(hints[field.name], f"{path}.")
+        else:
+            yield path
+
+
+def _default(path: str) -> str:
+    value: object = policy.Policy().snapshot
+    for part in path.split("."):
+        value = value[part]  # type: ignore[index]
+    if path == "retention":
+        return "never"
+    if isinstance(value, list):
+        return "[]" if not value else ", ".join(str(entry) for entry in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def settings_page() -> str:
+    rows = "".join(
+        f"| `{field.name}` | `RECOLLECT_{field.name.upper()}` | `{field.default}` | {SETTINGS[field.name]} |\n"
+        for field in dataclasses.fields(settings.Settings)
+    )
+    return (
+        f"# Settings\n\nA file `{settings.FILE}` in the working folder may set these; the environment wins; a command's "
+        "own option wins over both.\n\n| key | environment | default | sets |\n|---|---|---|---|\n" + rows
+    )
+
+
+PAGES = {
+    "reason-codes.md": reason_codes,
+    "events.md": events,
+    "errors.md": error_page,
+    "policy.md": policy_page,
+    "settings.md": settings_page,
+}
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, make in PAGES.items():
+        (FOLDER / name).write_text(make(), encoding="utf-8")
+    print(f"wrote {len(PAGES)} pages", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
