@@ -59,6 +59,26 @@ def test_opening_twice_keeps_the_first_one_safe(arena: Path) -> None:
         assert len(memory.session(user="ana").list(kind="profile").items) == 3
 
 
+def test_a_forked_child_that_ends_harms_nobody(arena: Path) -> None:
+    """A child that inherits an open memory and ends the ordinary way takes neither locks nor log away."""
+    code = (
+        "import os, sys; from recollect import Memory\n"
+        "memory = Memory.open(sys.argv[1])\n"
+        "for number in range(4):\n"
+        "    if (pid := os.fork()) == 0: sys.exit(0)\n"
+        "    os.waitpid(pid, 0)\n"
+        "    memory.session(user='ana').remember_fact(f'Key {number} is under the pot.', key=f'key{number}')\n"
+        "    with Memory.open(sys.argv[1]) as other:\n"
+        "        print(len(other.session(user='ana').list(kind='profile').items), other.verify().verdict)\n"
+        "os._exit(0)"
+    )
+    path = str(arena / "memory.db")
+    seen = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    assert seen.stdout.splitlines() == [f"{number} ok" for number in range(1, 5)]
+    with Memory.open(path) as memory:
+        assert len(memory.session(user="ana").list(kind="profile").items) == 4
+
+
 def test_planted_deferred_transaction_is_caught(arena: Path) -> None:
     """A store that reads before it takes the writer's place sends callers away at once, and is found."""
     outcome = in_server(arena, 4, 40, "deferred")

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import apsw
 import pytest
 from survival.damage import Findings, change_cells, harm
 from survival.planted import start_over
 from survival.sizes import runs
+
+from recollect import Memory
+from recollect.errors import StoreDamaged
 
 
 def told(findings: Findings) -> str:
@@ -30,6 +34,20 @@ def test_no_stored_value_changes_unnoticed(arena: Path, seed: int) -> None:
     """Whichever column of whichever table is changed behind recollect's back, somebody says so."""
     findings = change_cells(arena, seed, runs(6, 2))
     assert findings.bad == 0, told(findings)
+
+
+@pytest.mark.xfail(strict=True, reason="F19: a damaged answer of an earlier command raises an untyped error")
+@pytest.mark.parametrize("answer", ["[[{", "[[{}]]", "7", ""])
+def test_damaged_answer_is_typed(arena: Path, answer: str) -> None:
+    """When the answer kept for a command cannot be read, repeating the command says so in recollect's own words."""
+    path = str(arena / "memory.db")
+    with Memory.open(path) as memory:
+        memory.session(user="ana").remember("The deposit is paid.", command_id="msg-81")
+    connection = apsw.Connection(path)
+    connection.execute("UPDATE commands SET receipt = ?", (answer,))
+    connection.close()
+    with Memory.open(path) as memory, pytest.raises(StoreDamaged):
+        memory.session(user="ana").remember("The deposit is paid.", command_id="msg-81")
 
 
 def test_planted_fresh_start_is_caught(arena: Path) -> None:

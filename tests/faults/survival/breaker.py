@@ -149,4 +149,4 @@ class _SyncFile(apsw.VFSFile):
 
     def xSync(self, flags: int) -> None:
         if self._breaker.error_for("sync"):
-            raise apsw.IOError("planted: the sync failed")
+            raise apsw.exception_for(apsw.SQLITE_IOERR_FSYNC)

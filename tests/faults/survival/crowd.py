@@ -244,7 +244,15 @@ def in_server(folder: Path, workers: int, operations: int, store: str = "ordinar
     return outcome
 
 
+def warm_up() -> None:
+    """Load what is loaded on first use, so that forked workers do not each pay for it."""
+    with open_memory(":memory:") as memory:
+        memory.session(user="ana").remember("I live in Lisbon.")
+        memory.session(user="ana").recall("Where do I live?")
+
+
 if __name__ == "__main__":
+    warm_up()
     place, how_many, each, which, deaths = sys.argv[1:]
     if which == "creators":
         result = creators(Path(place), int(how_many), int(each))

@@ -6,6 +6,7 @@ What may come of a damaged copy, from best to worst:
     refused      a typed error, on opening or on reading
     reported     it opens, and `check`, `replay` or `verify` says that something is wrong
     rolled back  it is, to the last byte, what it was a while ago: only an anchor can tell, and the anchor does
+    unsealed     only the answers kept for repeated commands differ: the log does not cover them, which is documented
     silent       something that was stored has changed or is gone, and nobody says so
     untyped      an error that is not recollect's own
     hung         no answer at all
@@ -43,6 +44,8 @@ STEPS = 40
 MIDWAY = 24
 PAGE = 4096
 TABLES = ("scopes", "phases", "items", "log", "commands", "policies", "edges")
+GOOD = ("identical", "refused", "reported", "rolled back", "unsealed")
+UNSEALED = ("commands",)
 BAD = ("silent", "untyped", "hung", "empty")
 PATIENCE_S = 5
 OpenStore = Callable[[str], Store]
@@ -96,7 +99,7 @@ class Findings:
 
     def table(self) -> str:
         """The counts, as a table to print."""
-        words = ("identical", "refused", "reported", "rolled back", *BAD)
+        words = (*GOOD, *BAD)
         lines = ["damage".ljust(28) + "".join(word.rjust(12) for word in words)]
         for kind, counted in self.counts.items():
             lines.append(kind.ljust(28) + "".join(str(counted[word]).rjust(12) for word in words))
@@ -163,9 +166,16 @@ def _rows(path: Path) -> Rows:
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         names = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-        return {t: sorted(connection.execute(f"SELECT * FROM {t}").fetchall()) for t in TABLES if t in names}
+        return {table: _rows_of(connection, table) for table in TABLES if table in names}
     finally:
         connection.close()
+
+
+def _rows_of(connection: apsw.Connection, table: str) -> list[tuple[object, ...]]:
+    try:
+        return sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr)
+    except UnicodeDecodeError:
+        return [("unreadable",)]
 
 
 # Ways to damage. Each takes a healthy sample and chance, and gives the files that are left.
@@ -345,7 +355,7 @@ def _assess_open(memory: Memory, path: Path, sample: Sample, main: bytes | None)
     outcome = _read_everything(memory)
     if outcome.startswith("untyped"):
         return outcome
-    found = _told_by(memory, path)
+    found = _told_by(memory)
     if found.startswith("untyped"):
         return found
     if found or outcome:
@@ -359,6 +369,8 @@ def _assess_open(memory: Memory, path: Path, sample: Sample, main: bytes | None)
     if rows in sample.rows_before:
         is_told = not memory.verify(anchor=sample.anchor).is_ok
         return "rolled back" if is_told else "silent: rolled back, and the anchor does not tell"
+    if all(rows[table] == sample.rows.get(table) for table in rows if table not in UNSEALED):
+        return "unsealed"
     return f"silent: {', '.join(_changes(rows, sample.rows))}"
 
 
@@ -405,7 +417,7 @@ def _short(error: Exception) -> str:
     return f"{type(error).__name__} at {line}"
 
 
-def _told_by(memory: Memory, path: Path) -> str:
+def _told_by(memory: Memory) -> str:
     """What the product's own checks say; a typed refusal to go on is an answer too."""
     said: list[str] = []
     for check in (memory.check, memory.replay, memory.verify):

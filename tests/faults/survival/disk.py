@@ -182,7 +182,7 @@ class RecordingFile(apsw.VFSFile):
         has_failed = self._vfs.must_fail()
         self._vfs.recording.events.append(Sync(self._file, has_failed))
         if has_failed:
-            raise apsw.IOError("planted: the sync failed")
+            raise apsw.exception_for(apsw.SQLITE_IOERR_FSYNC)
 
 
 def _data_files(folder: Path) -> list[Path]:
