@@ -29,9 +29,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def refused(path: Path) -> ExportInvalid:
+def refused(path: Path, target: str = ":memory:") -> ExportInvalid:
     """Restore a damaged file; the error it was refused with."""
-    with Memory.open(":memory:") as memory:
+    with Memory.open(target) as memory:
         with pytest.raises(ExportInvalid) as caught:
             memory.restore(path)
         assert memory.owners() == [], "something of a refused export was kept"
@@ -154,19 +154,19 @@ def test_every_column_is_behind_a_proof(made: Path, folder: Path, table: str, co
         if other == row[column]:
             continue
         changed = altered(lines, lambda line: line == row, lambda line: line | {column: other})  # noqa: B023
-        refused(write_lines(folder / "altered", sealed(changed)))
+        # What a store looks items up by only matters to a store that looks items up by it.
+        target = str(folder / "memory.db") if column in {"key", "ref"} else ":memory:"
+        refused(write_lines(folder / "altered", sealed(changed)), target)
 
 
 @pytest.mark.parametrize("table", PROVEN)
 def test_every_row_is_behind_a_proof(made: Path, folder: Path, table: str) -> None:
-    """A row taken out or doubled under a right checksum is found."""
+    """A row taken out under a right checksum is found; so is a doubled one, where twice is not the same as once."""
     lines = lines_of(made)
     row = next(line for line in lines if line.get("t") == table)
-    for changed in (
-        altered(lines, lambda line: line == row, lambda line: None),
-        [*lines[:1], row, *lines[1:]],
-    ):
-        refused(write_lines(folder / "altered", sealed(changed)))
+    refused(write_lines(folder / "less", sealed(altered(lines, lambda line: line == row, lambda line: None))))
+    if table not in {"edge", "policy"}:
+        refused(write_lines(folder / "more", sealed([*lines[:1], row, *lines[1:]])))
 
 
 def deep(levels: int) -> bytes:

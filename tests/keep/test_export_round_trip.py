@@ -121,7 +121,8 @@ def test_the_file_appears_whole_or_not_at_all(folder: Path) -> None:
     """An export that fails on the way leaves neither its file nor a draft, and an older one as it was."""
     with Memory.open(":memory:") as memory:
         lived(memory)
-        (folder / "kept.jsonl").write_text("older", encoding="utf-8")
+        memory.export(folder / "kept.jsonl")
+        older = (folder / "kept.jsonl").read_bytes()
 
         class Stop(Exception):
             pass
@@ -135,7 +136,7 @@ def test_the_file_appears_whole_or_not_at_all(folder: Path) -> None:
             memory.session(user=f"u{number}").remember("hello there")
         with pytest.raises(Stop):
             memory.export(folder / "kept.jsonl", on_progress=stop)
-        assert (folder / "kept.jsonl").read_text(encoding="utf-8") == "older"
+        assert (folder / "kept.jsonl").read_bytes() == older
         assert sorted(path.name for path in folder.iterdir()) == ["kept.jsonl"]
 
 

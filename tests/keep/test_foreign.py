@@ -85,7 +85,7 @@ ODD: dict[str, tuple[object, str]] = {
     "empty text": ({"text": ""}, "empty_text"),
     "blank text": ({"text": " \t\n"}, "empty_text"),
     "a number as text": ({"text": 5}, "wrong_type"),
-    "null as text": ({"text": None}, "wrong_type"),
+    "null as text": ({"text": None}, "no_text"),
     "an unknown role": ({"text": "x", "role": "admin"}, "unknown_role"),
     "a bad time": ({"text": "x", "at": "yesterday"}, "bad_time"),
     "a time far off": ({"text": "x", "at": 10**18}, "bad_time"),
