@@ -260,6 +260,7 @@ def _copy(desk: Desk, item: MemoryItem, *, text: str, event_type: EventType, how
             ref=item.origin.ref,
             session=lens.session,
             persona=lens.persona,
+            extra=_made_of(item),
         ),
         key=item.dedup_key,
         fact=item.fact,
@@ -268,6 +269,13 @@ def _copy(desk: Desk, item: MemoryItem, *, text: str, event_type: EventType, how
         made_from=(item.ref,),
         is_pinned=item.standing.is_pinned,
     )
+
+
+def _made_of(item: MemoryItem) -> tuple[tuple[str, str], ...]:
+    """The source behind what is confirmed or corrected, so that purging that source finds the new words too."""
+    earlier = dict(item.origin.extra).get("made_of", "")
+    source = item.origin.source if item.origin.source != "chat" else earlier
+    return (("made_of", source),) if source else ()
 
 
 def _supersede(desk: Desk, old: MemoryItem, candidate: Candidate, reason: str) -> None:

@@ -44,6 +44,8 @@ class Erasure:
     lens: Lens
     roots: Callable[[Reader], list[ItemRef]]
     buried: Callable[[Reader], list[Place]]
+    # Somebody named these very items: they are not said again, even where something still supports them.
+    is_by_id: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +180,7 @@ def _erase_chunk(
         desk.acts.append(Act(at_ms=office.clock.now_ms()))
         found = writer.fetch(chunk)
         items = [found[ref] for ref in chunk if ref in found]
-        supported = _supported(writer, items, dict.fromkeys(doomed, True), roots)
+        supported = _supported(writer, items, dict.fromkeys(doomed, True), roots if erasure.is_by_id else {})
         gather_keys(desk, writer, _keys(items))
         erase_items(desk, items, roots)
         done.count(items, roots)
@@ -204,13 +206,13 @@ def _keys(items: list[MemoryItem]) -> dict[Place, list[str]]:
 
 
 def _supported(
-    writer: Writer, items: list[MemoryItem], doomed: dict[ItemRef, bool], roots: dict[ItemRef, bool]
+    writer: Writer, items: list[MemoryItem], doomed: dict[ItemRef, bool], named: dict[ItemRef, bool]
 ) -> list[tuple[MemoryItem, list[MemoryItem]]]:
     """What among the doomed something surviving still supports, with that support."""
     found = []
     for item in items:
         # What somebody named is to be gone; only what goes along is said again.
-        if item.ref in roots or item.made_how not in {"fact", "promotion"}:
+        if item.ref in named or item.made_how not in {"fact", "promotion"}:
             continue
         surviving = [ref for ref in writer.sources_of(item.ref) if ref not in doomed]
         sources = writer.fetch(surviving)

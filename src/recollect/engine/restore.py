@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recollect.core.canonical import link
+from recollect.core.canonical import link, short_key
 from recollect.core.events import KINDS, Erased, Merged, kind_code
 from recollect.core.item import Phase, Standing
 from recollect.core.log import GENESIS, read_record
@@ -64,6 +64,7 @@ def restore(office: Office, scratch: Repository, path: Path, to_ms: int | None, 
             )
     manifest = check_export(path)
     rows = {table: found for table, found in all_rows(rows_of(path)).items() if table != "tombstone"}
+    _check_columns(_of(rows, "item"))
     _load(scratch, rows)
     with scratch.reading() as reader:
         _must_verify(reader, manifest.state_hash)
@@ -108,6 +109,18 @@ def _load(repository: Repository, rows: dict[str, list[Row]]) -> None:
             hint="They stand twice in it, or the file holds another tenant: restore into a file of its own.",
             reason="export_does_not_fit",
         ) from error
+
+
+def _check_columns(items: list[dict[str, Any]]) -> None:
+    """What items are looked up by must follow from what they say."""
+    try:
+        for row in items:
+            body = json.loads(row["body"])
+            key = short_key(body["key"]).hex() if body["key"] else None
+            if row["key"] != key or row["ref"] != body.get("ref"):
+                raise ValueError("a look-up column does not follow from its body")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ExportInvalid("An item of the export was altered.", reason="export_altered") from None
 
 
 def _must_verify(reader: Reader, expected: str) -> None:

@@ -177,7 +177,7 @@ class Session:
             here = [ref] if reader.fetch([ref]) else [child for child, _ in reader.made_from([ref])]
             return [*here, *summaries_of(reader, [ref.place], item_id)]
 
-        return self._erase(f"item {item_id}", roots)
+        return self._erase(f"item {item_id}", roots, is_by_id=True)
 
     def erase_ref(self, ref: str) -> ErasureReceipt:
         """Erase every memory made from one of your own messages."""
@@ -353,12 +353,18 @@ class Session:
     # the ground
 
     def _erase(
-        self, what: str, roots: Callable[[Reader], builtins.list[ItemRef]], buried: Place | None = None
+        self,
+        what: str,
+        roots: Callable[[Reader], builtins.list[ItemRef]],
+        buried: Place | None = None,
+        *,
+        is_by_id: bool = False,
     ) -> ErasureReceipt:
         def names(reader: Reader) -> builtins.list[Place]:
             return [buried] if buried is not None and reader.heads([buried])[buried].seq else []
 
-        return erase(self._office, Erasure(what=what, lens=self._lens, roots=roots, buried=names))
+        erasure = Erasure(what=what, lens=self._lens, roots=roots, buried=names, is_by_id=is_by_id)
+        return erase(self._office, erasure)
 
     def _items(self, reader: Reader, wanted: Filter) -> Iterator[MemoryItem]:
         own = [place for place in reader.places() if belongs_to(place, self._lens.user)]

@@ -219,7 +219,8 @@ def _check_acts(work: _Work) -> None:
     for here, (count, highest) in work.told.items():
         home = work.home_of.get(here)
         if home is None:
-            work.add("altered", here[0], here[1], f"Record {here[1]} of chain {here[0]} belongs to no act.")
+            # The act's first record, which would name this one, is gone from the end of its own chain.
+            work.add("truncated", here[0], here[1], f"Record {here[1]} of chain {here[0]} belongs to no act.")
             continue
         held = acts.get(home, (0, -1))
         acts[home] = (held[0] + count, max(held[1], highest))

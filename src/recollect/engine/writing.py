@@ -23,7 +23,7 @@ from recollect.core.write.retain import ageing_kinds
 from recollect.engine.fallback import or_else
 from recollect.engine.office import Office
 from recollect.engine.receipt import Fate, Receipt, fate, fate_from, overall
-from recollect.errors import CommandReused
+from recollect.errors import CommandReused, StoreDamaged
 from recollect.ports.store import Command, Commit, Writer
 
 
@@ -105,7 +105,12 @@ def _earlier(writer: Writer, call: Call) -> list[Receipt] | None:
             "This command_id was already used with different content.",
             hint="Use a new command_id for new content; nothing was changed.",
         )
-    told = [[fate_from(raw) for raw in fates] for fates in json.loads(answer.receipt)]
+    try:
+        told = [[fate_from(raw) for raw in fates] for fates in json.loads(answer.receipt)]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise StoreDamaged(
+            "The stored answer of this command cannot be read.", hint="Run `recollect verify`."
+        ) from None
     return [Receipt(status=overall(fates), fates=tuple(fates), is_repeat=True) for fates in told]
 
 

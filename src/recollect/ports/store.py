@@ -81,9 +81,14 @@ class Filter:
             and (not self.ref or item.origin.ref == self.ref)
             and (not self.session or item.origin.session == self.session)
             and (self.is_pinned is None or item.standing.is_pinned is self.is_pinned)
-            and (not self.source or f"{item.origin.source}:".startswith(f"{self.source}:"))
+            and (not self.source or any(f"{name}:".startswith(f"{self.source}:") for name in _sources(item)))
             and (not self.contains or self.contains.casefold() in item.text.casefold())
         )
+
+
+def _sources(item: MemoryItem) -> tuple[str, ...]:
+    """Where an item's words came from, and what they were made of."""
+    return item.origin.source, dict(item.origin.extra).get("made_of", "")
 
 
 class Chain(NamedTuple):

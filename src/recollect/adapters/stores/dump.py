@@ -42,6 +42,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "command": ("scope", "id", "fingerprint", "receipt"),
     "policy": ("hash", "body"),
 }
+TEXTS = frozenset("space owner name reason status replaced_by ref body record id fingerprint receipt hash".split())
+RANGES = {"kind": (0, 2), "from_kind": (0, 2), "pinned": (0, 1)}
 BINARY = frozenset({"place.head", "place.salt", "phase.salt", "item.salt", "item.key", "record.hash"})
 
 
@@ -57,4 +59,19 @@ def from_plain(table: str, row: dict[str, object]) -> tuple[object, ...]:
 
 
 def _value(name: str, value: object) -> object:
-    return bytes.fromhex(value) if name in BINARY and isinstance(value, str) else value
+    """One value of an exported row, which must be of its column's kind and range."""
+    column = name.split(".", 1)[1]
+    if name in BINARY:
+        if value is None and name == "item.key":
+            return None
+        if not isinstance(value, str):
+            raise ValueError(f"{name} should be hex")
+        return bytes.fromhex(value)
+    if column in TEXTS:
+        if not isinstance(value, str) and not (value is None and name == "item.ref"):
+            raise ValueError(f"{name} should be a text")
+        return value
+    lowest, highest = RANGES.get(column, (0, 2**62))
+    if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= highest:
+        raise ValueError(f"{name} should be a number from {lowest} to {highest}")
+    return value
