@@ -25,27 +25,3 @@ def folder() -> Iterator[Path]:
     is_usable = MEMORY_BACKED.is_dir() and os.access(MEMORY_BACKED, os.W_OK)
     with TemporaryDirectory(prefix="recollect-", dir=MEMORY_BACKED if is_usable else None) as made:
         yield Path(made)
-
-
-# Faults that are known and being mended: a test leaves this list in the change that mends it.
-OPEN: dict[str, str] = {
-    "test_nothing_is_left_of_any_victim[9]": "K23: a correction of a purged page, its original row deleted (contract)",
-    "test_a_fact_that_another_turn_states_is_read_again": "K35: nothing is restated",
-    "test_a_fact_lives_as_long_as_one_turn_states_it": "K35: nothing is restated",
-    "test_what_two_people_promoted_stays_when_one_of_them_goes": "K35: nothing is restated",
-    "test_every_column_is_behind_a_proof[place-head]": "K26: types of loaded values",
-    "test_every_column_is_behind_a_proof[item-pinned]": "K26: types of loaded values",
-    "test_every_column_is_behind_a_proof[edge-kind]": "K26: types of loaded values",
-    "test_every_column_is_behind_a_proof[item-key]": "K37: found only after loading",
-    "test_every_column_is_behind_a_proof[item-ref]": "K37: found only after loading",
-    "test_the_file_appears_whole_or_not_at_all": "K29: a draft stays behind",
-    "test_a_missing_end_is_truncated": "K36: altered instead of truncated",
-}
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Known faults must still fail: a mended one that stays listed is an error."""
-    for item in items:
-        why = next((why for start, why in OPEN.items() if item.name.startswith(start)), "")
-        if why and Path(str(item.fspath)).parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.xfail(reason=why, strict=True))

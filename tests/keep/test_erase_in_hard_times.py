@@ -205,6 +205,42 @@ def test_an_interrupted_erasure_is_continued_by_asking_again(folder: Path, monke
     memory.close()
 
 
+@pytest.mark.parametrize("how", ["user", "session"])
+def test_words_said_meanwhile_are_not_entombed(folder: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    """Whoever speaks during an erasure is erased too or remembered as new; never kept where nobody can reach it."""
+    monkeypatch.setattr(erase_engine, "CHUNK", 5)
+    with spoken(folder, count=20) as memory:
+        chat = memory.session(user="ana", session="s1")
+        whole, late = erase_engine._erase_chunk, []
+
+        def talking(*given: object) -> None:
+            whole(*given)  # type: ignore[arg-type]
+            late.append(chat.remember(f"{WORD} meanwhile {len(late)}."))
+
+        monkeypatch.setattr(erase_engine, "_erase_chunk", talking)
+        memory.erase_user("ana") if how == "user" else chat.erase_session()
+        monkeypatch.setattr(erase_engine, "_erase_chunk", whole)
+        assert late
+        told = chat.recall(WORD).text
+        reachable = [item.text for item in chat.list(status="all", limit=1_000)]
+        held = _texts(folder / "memory.db")
+        assert len(held) == len(reachable), "something is stored that its owner cannot see"
+        assert told == "" or reachable
+        if reachable:
+            memory.erase_user("ana") if how == "user" else chat.erase_session()
+        assert remains(folder, WORD) == {}
+        assert memory.replay() == [] and memory.verify().verdict == "ok"
+
+
+def _texts(path: Path) -> list[str]:
+    """Everything stored of Ana's words, whoever can see it."""
+    connection = apsw.Connection(str(path))
+    try:
+        return [body for (body,) in connection.execute("SELECT body FROM items") if WORD in body]
+    finally:
+        connection.close()
+
+
 def test_another_opening_of_the_file_does_not_remember_the_erased(folder: Path) -> None:
     """A second Memory that had read everything serves nothing of it after the user is erased and comes back."""
     with spoken(folder) as memory, Memory.open(str(folder / "memory.db")) as other:

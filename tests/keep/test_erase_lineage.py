@@ -362,6 +362,17 @@ def test_wrong_arguments_are_told(memory: Memory, bad: object) -> None:
     assert memory.state_hash() == before
 
 
+def test_the_tenant_next_door_is_untouched(memory: Memory) -> None:
+    """The same names and words in another tenant stay exactly as they are."""
+    for tenant in ("default", "acme"):
+        memory.session(user="ana", session="s1", tenant=tenant).remember("Kestrel one.", ref="r1", source="web:k")
+    before = memory.state_hash(tenant="acme")
+    memory.purge("web")
+    memory.erase_user("ana")
+    assert memory.state_hash(tenant="acme") == before
+    assert "Kestrel one." in memory.session(user="ana", session="s1", tenant="acme").recall("").text
+
+
 def test_users_whose_names_begin_alike_are_apart(memory: Memory) -> None:
     """Erasing `ana` leaves `anabel`, `ana/x`, `ana~x`, `ana b` and `(erased)#1` alone."""
     others = ["anabel", "ana/x", "ana~x", "ana b", "ana%2Fx", "(erased)#1", "Ana"]

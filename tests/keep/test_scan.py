@@ -93,6 +93,19 @@ def test_secrets_in_names_never_come_in(folder: Path) -> None:
     assert remains(folder, TOKEN) == {}
 
 
+@pytest.mark.parametrize("name", ["user", "session", "persona", "project"])
+def test_a_token_is_no_name(folder: Path, name: str) -> None:
+    """Whoever would be called like a token is asked for another name; addresses and plain numbers are names."""
+    with Memory.open(str(folder / "m.db")) as memory:
+        with pytest.raises(InvalidInput) as caught:
+            memory.session(**{"user": "ana", name: TOKEN}).remember("A turn.")
+        assert TOKEN not in str(caught.value.to_dict())
+        for plain in ("ana@example.org", "+351 912 345 678", "5f0c2d1e-8a4b-4c6d-9e7f-0a1b2c3d4e5f", "user_1234567890"):
+            memory.session(**{"user": "ana", name: plain}).remember("A turn.")
+        memory.scrub()
+    assert remains(folder, TOKEN) == {}
+
+
 def test_scan_and_erase_leaves_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`recollect scan --erase` takes every finding out, whoever owns it, and the next scan is clean."""
     leaky(folder, monkeypatch)
