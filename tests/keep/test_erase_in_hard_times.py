@@ -95,12 +95,12 @@ def test_the_next_erasure_finishes_what_was_pending(folder: Path) -> None:
 
 
 def test_an_open_reader_does_not_hold_the_caller_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the real patience for locks, erasing beside a reader still answers within five seconds."""
+    """With the real patience for locks, erasing beside a reader still answers within a few seconds."""
     monkeypatch.undo()
     with spoken(folder) as memory, reader_elsewhere(folder, "thread"):
         began = time.monotonic()
         assert memory.erase_user("ana").pending
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 8
 
 
 def test_recalls_go_on_beside_an_erasure(folder: Path) -> None:

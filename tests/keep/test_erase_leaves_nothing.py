@@ -14,7 +14,7 @@ from recollect import Memory
 from recollect.adapters.stores.sqlite import store as sqlite_store
 from recollect.engine.erase import ErasureReceipt
 
-LIVES = 32 * SOAK
+LIVES = 24 * SOAK
 BYSTANDERS = {"bob": {"user": "bob", "session": "b1"}, "eve": {"user": "eve", "session": "b1", "persona": "coach"}}
 Plant = Callable[[Life, str], Callable[[Memory], ErasureReceipt]]
 
