@@ -36,7 +36,6 @@ def test_no_stored_value_changes_unnoticed(arena: Path, seed: int) -> None:
     assert findings.bad == 0, told(findings)
 
 
-@pytest.mark.xfail(strict=True, reason="F19: a damaged answer of an earlier command raises an untyped error")
 @pytest.mark.parametrize("answer", ["[[{", "[[{}]]", "7", ""])
 def test_damaged_answer_is_typed(arena: Path, answer: str) -> None:
     """When the answer kept for a command cannot be read, repeating the command says so in recollect's own words."""

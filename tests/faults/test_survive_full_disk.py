@@ -106,7 +106,6 @@ def test_erasing_works_on_a_full_disk(disk: Path) -> None:
     assert left == []
 
 
-@pytest.mark.xfail(strict=True, reason="F20: the draft of an export that did not fit stays behind")
 def test_export_on_a_full_disk_leaves_nothing_half_done(disk: Path, tmp_path: Path) -> None:
     """An export that does not fit is a typed error and no file; one elsewhere works, and restores."""
     with Memory.open(str(disk / "memory.db")) as memory:

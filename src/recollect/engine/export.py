@@ -72,6 +72,9 @@ def export(reader: Reader, path: Path, on_progress: Progress | None = None) -> M
         raise StoreReadOnly(
             f"The export could not be written: {error.strerror}.", reason="export_not_written"
         ) from error
+    finally:
+        # Whatever stopped it, nobody's words stay behind under another name.
+        draft.unlink(missing_ok=True)
     return manifest
 
 
