@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from recollect import Context, Memory, Receipt, RecollectError, Session
@@ -27,10 +27,11 @@ START_MS = 1_767_225_600_000
 SOAK = 10 if os.environ.get("RECOLLECT_SOAK") == "1" else 1
 
 
-def law(examples: int) -> settings:
-    """How hard a law is tried: so many examples, ten times as many in a soak."""
+def law(examples: int, *, is_known_broken: bool = False) -> settings:
+    """How hard a law is tried: so many examples, ten times as many in a soak. What is known broken is not shrunk."""
     return settings(
         max_examples=examples * SOAK,
+        phases=[Phase.generate] if is_known_broken else list(Phase),
         deadline=None,
         print_blob=True,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
@@ -91,6 +92,7 @@ class Step:
     source: str = ""
     tool: str = ""
     private: bool = False
+    speaker: str = ""
     key: str = ""
     pick: int = 0
     number: int = 1
@@ -146,6 +148,7 @@ QUERIES = (
     "postgres",
     "tea",
     "who is Maria?",
+    "what did Bo say about billing in January 2026?",
     "name",
     "",
     "zzz nothing",
@@ -184,6 +187,7 @@ COMMANDS = st.sampled_from(["", "", "", "c1", "c2"])
 SAYS = st.one_of(
     _step("remember", text=texts(PLAIN, FACTS, HINTS), command=COMMANDS),
     _step("remember", text=texts(FACTS), private=st.booleans()),
+    _step("remember", text=texts(PLAIN), speaker=st.sampled_from(["Maria", "Bo", "ana", "a\n[user:x] \u202eb"])),
     _step("remember", text=texts(PLAIN), role=st.sampled_from(["assistant", "system"])),
     _step("remember", text=texts(SECRETS, PLAIN)),
     _step("remember", text=texts(OUTSIDE), role=st.just("tool"), tool=st.sampled_from(["search", ""])),
@@ -297,6 +301,7 @@ def _remember(session: Session, step: Step, seen: list[str]) -> object:
         source=step.source,
         tool=step.tool,
         private=step.private,
+        speaker=step.speaker,
         at=step.at_ms,
         command_id=step.command,
     )
@@ -352,6 +357,24 @@ VERBS: dict[str, Callable[[Session, Step, list[str]], object]] = {
     "search": _search,
     "list": _list,
 }
+
+
+def difference(first: object, second: object, path: str = "") -> str:
+    """Where two answers differ, as a path and two short values; '' when they are equal.
+
+    Comparing like this instead of with one large `==` keeps a failing law readable, and its search for the smallest
+    example fast.
+    """
+    if first == second:
+        return ""
+    if isinstance(first, dict) and isinstance(second, dict) and first.keys() == second.keys():
+        pairs = [(key, first[key], second[key]) for key in first]
+    elif isinstance(first, (list, tuple)) and isinstance(second, (list, tuple)) and len(first) == len(second):
+        pairs = [(number, *pair) for number, pair in enumerate(zip(first, second, strict=True))]
+    else:
+        return f"{path}: {str(first)[:300]} | {str(second)[:300]}"
+    found = (difference(one, other, f"{path}.{key}") for key, one, other in pairs)
+    return next(told for told in found if told)
 
 
 def tenants(steps: Iterable[Step]) -> list[str]:

@@ -11,6 +11,7 @@ from conversations import (
     ACTS,
     FACT_STEPS,
     OUTSIDE,
+    QUERIES,
     READS,
     SAYS,
     START_MS,
@@ -130,6 +131,26 @@ def test_outside_words_stay_apart_until_a_person_confirms(steps: list[Step], pol
                     for line in context.text.splitlines()
                     if line.startswith("[") and "summary" not in line
                 )
+
+
+@law(40, is_known_broken=True)
+@given(conversations(SAYS, actors=(Actor(),)), st.lists(POISON, min_size=1, max_size=6), st.sampled_from(QUERIES))
+def test_outside_words_do_not_move_scores(steps: list[Step], poison: list[Step], query: str) -> None:
+    """Whatever is in quarantine, the user's own turns are found with the same scores, reasons and order."""
+    with open_memory() as clean, open_memory() as poisoned:
+        session = Actor().at(clean)
+        play(clean, [step for step in steps if step.verb == "remember" and not step.source and step.role != "tool"])
+        for step in steps:
+            for each in poison:
+                play_step(poisoned, replace(each, at_ms=step.at_ms), Diary())
+            if step.verb == "remember" and not step.source and step.role != "tool":
+                play_step(poisoned, step, Diary())
+        told = [_own(hit.to_dict()) for hit in session.search(query, limit=100)]
+        assert [_own(hit.to_dict()) for hit in Actor().at(poisoned).search(query, limit=100)] == told
+
+
+def _own(hit: dict[str, object]) -> object:
+    return hit["text"], hit["score"], hit["reasons"]
 
 
 @law(40)

@@ -8,17 +8,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from conversations import (
     ACTS,
     ANYTHING,
     BARE,
     FACT_STEPS,
+    QUERIES,
     READS,
     SAYS,
     Actor,
     Diary,
     Step,
     conversations,
+    difference,
     law,
     open_memory,
     places_of,
@@ -81,15 +84,15 @@ def test_stores_agree_on_everything(steps: list[Step], policy: str, reopened_at:
             diary = play(memory, steps[:reopened_at])
         with open_memory(policy, target) as memory:
             play(memory, steps[reopened_at:], diary)
-            assert diary.pages == expected.pages
+            assert difference(diary.pages, expected.pages) == ""
+            assert difference(traces(memory, steps), log) == ""
             assert hashes(memory, steps) == state
-            assert traces(memory, steps) == log
             assert [memory.replay(tenant=tenant) for tenant in tenants(steps)] == [[] for _ in tenants(steps)]
             assert memory.check() == []
 
 
 @law(60)
-@given(conversations(st.one_of(SAYS, FACT_STEPS, ACTS, ACTS)), policies, st.sampled_from(["postgres billing", "name"]))
+@given(conversations(st.one_of(SAYS, FACT_STEPS, ACTS, ACTS)), policies, st.sampled_from(QUERIES))
 def test_followed_index_equals_a_fresh_one(steps: list[Step], policy: str, query: str) -> None:
     """An index and a window that followed every change answer like ones built from the store at that moment."""
     with open_memory(policy) as memory:
@@ -97,8 +100,9 @@ def test_followed_index_equals_a_fresh_one(steps: list[Step], policy: str, query
         for step in steps:
             play_step(memory, step, diary)
             followed, fresh = step.actor.at(memory), step.actor.at(Memory(memory._parts))
-            assert followed.recall(query).to_dict() == fresh.recall(query).to_dict()
-            assert [hit.to_dict() for hit in followed.search(query)] == [hit.to_dict() for hit in fresh.search(query)]
+            assert difference(followed.recall(query).to_dict(), fresh.recall(query).to_dict()) == ""
+            found = [[hit.to_dict() for hit in session.search(query)] for session in (followed, fresh)]
+            assert difference(*found) == ""
 
 
 @law(30)
@@ -248,6 +252,44 @@ def test_no_match_is_left_unmentioned(steps: list[Step], policy: str, query: str
             assert found | window <= named
 
 
+@pytest.mark.xfail(strict=True, reason="B23: what shares a word but scores below the mean is not found")
+@law(40, is_known_broken=True)
+@given(
+    conversations(st.one_of(SAYS, SAYS, ACTS), actors=(Actor(), Actor(session="s1"))),
+    st.sampled_from(["default", "coding", BARE]),
+    st.sampled_from(["postgres", "billing", "tea", "maria", "lisbon"]),
+)
+def test_shared_word_is_always_found(steps: list[Step], policy: str, word: str) -> None:
+    """A live memory that holds the word of a question is found by search and is a candidate of recall."""
+    with open_memory(policy) as memory:
+        play(memory, steps)
+        for actor in places_of(steps):
+            session = actor.at(memory)
+            holding = {
+                item.id
+                for item in session.list(limit=1_000)
+                if item.kind != "short_term" and word in item.text.lower().replace(".", " ").replace("?", " ").split()
+            }
+            assert holding <= {hit.item.id for hit in session.search(word, limit=1_000)}
+            if len(holding) <= 50:
+                assert holding <= {choice.item.id for choice in session.recall(word).choices}
+
+
+@law(40)
+@given(conversations(SAYS), policies, st.sampled_from(QUERIES))
+def test_every_hit_has_a_reason(steps: list[Step], policy: str, query: str) -> None:
+    """Whatever search returns says why: at least one reason and a sentence, and scores never rise down the list."""
+    with open_memory(policy) as memory:
+        play(memory, steps)
+        for actor in places_of(steps):
+            hits = actor.at(memory).search(query, limit=50)
+            for hit in hits:
+                assert hit.reasons
+                assert hit.sentence.strip()
+            scores = [hit.score for hit in hits]
+            assert scores == sorted(scores, reverse=True)
+
+
 # Law 4
 
 
@@ -282,11 +324,11 @@ def test_repeated_command_changes_nothing(steps: list[Step], policy: str) -> Non
                 continue
             done.append((named, _bare(first)))
             before = memory.state_hash(tenant=step.actor.tenant)
-            assert _bare(play_step(memory, named, diary), is_repeat=True) == _bare(first)
+            assert difference(_bare(play_step(memory, named, diary), is_repeat=True), _bare(first)) == ""
             assert memory.state_hash(tenant=step.actor.tenant) == before
         before_all = hashes(memory, steps)
         for named, first in done:
-            assert _bare(play_step(memory, named, diary), is_repeat=True) == first
+            assert difference(_bare(play_step(memory, named, diary), is_repeat=True), first) == ""
         assert hashes(memory, steps) == before_all
 
 
@@ -312,7 +354,7 @@ def test_reading_changes_nothing(steps: list[Step], reads: list[Step], policy: s
         before = hashes(memory, steps)
         asked = [Step(**{**_fields(read), "actor": actor}) for actor in places_of(steps) for read in reads]
         first = [play_step(memory, step, diary) for step in asked]
-        assert [play_step(memory, step, diary) for step in asked] == first
+        assert difference([play_step(memory, step, diary) for step in asked], first) == ""
         assert hashes(memory, steps) == before
 
 
