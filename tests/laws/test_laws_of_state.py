@@ -146,22 +146,37 @@ def _gist(event: Wire) -> str:
 def test_every_offered_item_has_one_fate(steps: list[Step], policy: str) -> None:
     """A receipt names each offered item once, with an outcome and a reason that has a sentence."""
     with open_memory(policy) as memory:
-        for _, answer in play(memory, steps).pages:
-            for receipt in _receipts(answer):
+        for step, answer in play(memory, steps).pages:
+            for receipt, events in _receipts(answer):
                 ids = [fate["id"] for fate in receipt["fates"]]
                 assert len(set(ids)) == len(ids)
                 for fate in receipt["fates"]:
                     assert fate["outcome"] in OUTCOMES
                     assert fate["reason"] in CODES
                     assert fate["sentence"]
+                    if step.verb in OFFERING and not receipt["is_repeat"]:
+                        assert (fate["outcome"], fate["id"]) in [told for event in events for told in _fates(event)]
 
 
-def _receipts(answer: object) -> Iterator[dict[str, list[dict[str, str]]]]:
+OFFERING = {"remember", "remember_many", "remember_fact", "add_rule"}
+Fates = dict[str, list[dict[str, str]]]
+
+
+def _receipts(answer: object) -> Iterator[tuple[Fates, list[Wire]]]:
     if isinstance(answer, list):
         for entry in answer:
             yield from _receipts(entry)
     elif isinstance(answer, tuple) and answer[0] == "receipt":
-        yield answer[1]
+        yield answer[1], answer[2]
+
+
+def _fates(event: Wire) -> list[tuple[str, str]]:
+    """The fates an event tells: a receipt may claim no other."""
+    outcomes = {"memory_write": "written", "memory_denied": "denied", "memory_quarantined": "quarantined"}
+    outcomes |= {"memory_merged": "merged"}
+    if event["type"] == "memory_conflict":
+        return [("lost", str(event["loser_id"]))]
+    return [(outcomes.get(str(event["type"]), ""), item_id) for item_id in _born(event)]
 
 
 @law(60)
