@@ -31,7 +31,6 @@ def folder() -> Iterator[Path]:
 OPEN: dict[str, str] = {
     "test_words_said_meanwhile_are_not_entombed": "K38: words said during an erasure stay in a buried place",
     "test_a_token_is_no_name": "K39: names are not looked at",
-    "test_the_file_appears_whole_or_not_at_all": "K29: a draft stays behind when the caller stops it",
 }
 
 
