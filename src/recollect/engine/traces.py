@@ -17,6 +17,7 @@ from recollect.core.values import ItemRef, Lens, Place
 from recollect.core.wire import Wire, trace
 from recollect.engine.paging import walk
 from recollect.engine.writing import scene_of
+from recollect.errors import StoreDamaged
 from recollect.ports.store import Reader
 
 PAGE = 1_000
@@ -40,7 +41,10 @@ def _tell(reader: Reader, lens: Lens, home: Entry) -> list[Wire]:
     events = [(place, event) for _, place, event in sorted(parts, key=lambda part: part[0])]
     items = reader.fetch(list(dict.fromkeys(ref for _, event in events for ref in _refs(event))))
     phases = {entry.place: _phase_then(reader, entry) for entry in entries}
-    return trace(events, scene_of(lens, reader.policy(home.policy_hash) or {}, items.get, phases))
+    try:
+        return trace(events, scene_of(lens, reader.policy(home.policy_hash) or {}, items.get, phases))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise StoreDamaged("A record of the log says something unknown.", hint="Run `recollect verify`.") from None
 
 
 def _phase_then(reader: Reader, entry: Entry) -> Phase | None:
