@@ -24,9 +24,8 @@ SCRIPT = [
 
 
 def voice_of(session: Session) -> Voice:
-    """The session's own voice; until a session carries one, a voice that is used beside it."""
-    voice = getattr(session, "voice", None)
-    return voice if isinstance(voice, Voice) else Voice(load_contract())
+    """The session's own voice."""
+    return session.voice
 
 
 def files_below(folder: Path) -> bytes:
@@ -47,6 +46,8 @@ def talk(path: Path, *, with_voice: bool) -> tuple[str, list[VoiceDecision], str
             if with_voice:
                 decisions.append(voice.turn(turn))
         context = session.recall("billing", at=AT)
+        # An export lands in the same folder and is read with the other files.
+        memory.export(path.with_suffix(".jsonl"))
         readable = [
             context.text,
             json.dumps(session.traces(limit=1_000), default=str),
