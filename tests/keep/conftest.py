@@ -25,18 +25,3 @@ def folder() -> Iterator[Path]:
     is_usable = MEMORY_BACKED.is_dir() and os.access(MEMORY_BACKED, os.W_OK)
     with TemporaryDirectory(prefix="recollect-", dir=MEMORY_BACKED if is_usable else None) as made:
         yield Path(made)
-
-
-# Faults that are known and being mended: a test leaves this list in the change that mends it.
-OPEN: dict[str, str] = {
-    "test_words_said_meanwhile_are_not_entombed": "K38: words said during an erasure stay in a buried place",
-    "test_a_token_is_no_name": "K39: names are not looked at",
-}
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Known faults must still fail: a mended one that stays listed is an error."""
-    for item in items:
-        why = next((why for start, why in OPEN.items() if item.name.startswith(start)), "")
-        if why and Path(str(item.fspath)).parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.xfail(reason=why, strict=True))

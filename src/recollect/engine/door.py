@@ -90,7 +90,10 @@ def fingerprint(turns: Sequence[Turn], given: Sequence[TurnInput]) -> str:
 def read_lens(*, user: str, session: str, persona: str, project: str, authority: str) -> Lens:
     """The address of a session."""
     names = {"user": user, "session": session, "persona": persona, "project": project}
-    escaped = {what: escape_name(name_of(value, what)) for what, value in names.items()}
+    for what, value in names.items():
+        if has_token(name_of(value, what)):
+            raise InvalidInput(f"{what} looks like a secret.", hint="Choose another name.", reason="secret_in_name")
+    escaped = {what: escape_name(value) for what, value in names.items()}
     cap = _word(Authority, authority, "authority") if authority else Authority.SYSTEM_IMPOSED
     return Lens(
         user=escaped["user"] or "anonymous",

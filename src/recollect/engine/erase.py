@@ -24,14 +24,16 @@ from recollect.core.values import ItemRef, Kind, Lens, Place, Space
 from recollect.core.write.desk import Act, Desk
 from recollect.core.write.erasure import erase_items, restate
 from recollect.core.write.window import covers
+from recollect.engine.listing import EVERYTHING
 from recollect.engine.office import Office
 from recollect.engine.paging import walk
 from recollect.engine.writing import Call, gather_keys, write
-from recollect.errors import NotFound, StoreFull
+from recollect.errors import NotFound, StoreBusy, StoreFull
 from recollect.ports.store import Reader, Repository, Writer
 
 T = TypeVar("T")
 CHUNK = 200
+ROUNDS = 10
 PAGE = 500
 OUT_OF_REACH = "Exports and backups made before are not reached; erase in them too."
 
@@ -99,16 +101,22 @@ def erase(office: Office, erasure: Erasure, on_progress: Callable[[int, int], No
     if not is_anything:
         raise NotFound("There is nothing to erase here.", hint="It may be gone already.", reason="nothing_to_erase")
     tally = _Tally()
-    with_ballast(office, lambda: _drop_quotations(office, erasure, doomed))
-    for start in range(0, len(doomed), CHUNK):
-        chunk = doomed[start : start + CHUNK]
-        with_ballast(office, partial(_erase_chunk, office, erasure, chunk, roots, doomed, tally))
-        if on_progress is not None:
-            on_progress(min(start + CHUNK, len(doomed)), len(doomed))
-    with office.repository.reading() as reader:
-        buried = erasure.buried(reader)
-    with_ballast(office, lambda: _bury(office, buried, tally))
-    _forget_caches(office, doomed, buried)
+    buried: list[Place] = []
+    everything = dict.fromkeys(doomed, True)
+    for _ in range(ROUNDS):
+        _erase_all(office, erasure, doomed, roots, tally, on_progress)
+        with office.repository.reading() as reader:
+            buried = erasure.buried(reader)
+        # Somebody may have written on while this went on: nothing is buried that is not empty.
+        if with_ballast(office, partial(_bury, office, buried, tally)):
+            break
+        with office.repository.reading() as reader:
+            roots = dict.fromkeys(erasure.roots(reader), True)
+            doomed = with_everything_made_of(reader, roots)
+        everything |= dict.fromkeys(doomed, True)
+    else:
+        raise StoreBusy("Somebody keeps writing what is being erased.", hint="Stop writing and erase again.")
+    _forget_caches(office, list(everything), buried)
     return ErasureReceipt(
         what=erasure.what,
         erased=dict(sorted(tally.erased.items())),
@@ -117,6 +125,22 @@ def erase(office: Office, erasure: Erasure, on_progress: Callable[[int, int], No
         places=tally.places,
         pending=tuple(with_ballast(office, office.repository.scrub)),
     )
+
+
+def _erase_all(
+    office: Office,
+    erasure: Erasure,
+    doomed: list[ItemRef],
+    roots: dict[ItemRef, bool],
+    tally: _Tally,
+    on_progress: Callable[[int, int], None] | None,
+) -> None:
+    with_ballast(office, partial(_drop_quotations, office, erasure, doomed))
+    for start in range(0, len(doomed), CHUNK):
+        chunk = doomed[start : start + CHUNK]
+        with_ballast(office, partial(_erase_chunk, office, erasure, chunk, roots, doomed, tally))
+        if on_progress is not None:
+            on_progress(min(start + CHUNK, len(doomed)), len(doomed))
 
 
 def with_ballast(office: Office, run: Callable[[], T]) -> T:
@@ -221,13 +245,15 @@ def _supported(
     return found
 
 
-def _bury(office: Office, places: list[Place], tally: _Tally) -> None:
-    if not places:
-        return
+def _bury(office: Office, places: list[Place], tally: _Tally) -> bool:
+    """Take the names away, all of them or, where something was written meanwhile, none."""
     with office.repository.writing(tuple(sorted(places))) as writer:
+        if any(writer.page(place, EVERYTHING, None, 1) for place in places):
+            return False
         for place in places:
             writer.bury(place)
     tally.places += len(places)
+    return True
 
 
 def with_everything_made_of(reader: Reader, roots: dict[ItemRef, bool]) -> list[ItemRef]:

@@ -99,6 +99,8 @@ def _create(path: Path, vfs: str | None) -> None:
             _bring_up_to_date(str(draft), vfs, is_draft=True)
         if not draft.exists():
             return  # this file system layer keeps its files elsewhere
+        # It will hold what people say: nobody else on this machine needs to read it.
+        draft.chmod(0o600)
         _sync(draft)
         try:
             os.link(draft, path)
