@@ -28,12 +28,12 @@ from recollect.engine.listing import EVERYTHING
 from recollect.engine.office import Office
 from recollect.engine.paging import walk
 from recollect.engine.writing import Call, gather_keys, write
-from recollect.errors import NotFound, StoreBusy, StoreFull
+from recollect.errors import NotFound, StoreFull
 from recollect.ports.store import Reader, Repository, Writer
 
 T = TypeVar("T")
 CHUNK = 200
-ROUNDS = 10
+ROUNDS = 3
 PAGE = 500
 OUT_OF_REACH = "Exports and backups made before are not reached; erase in them too."
 
@@ -102,6 +102,7 @@ def erase(office: Office, erasure: Erasure, on_progress: Callable[[int, int], No
         raise NotFound("There is nothing to erase here.", hint="It may be gone already.", reason="nothing_to_erase")
     tally = _Tally()
     buried: list[Place] = []
+    pending: list[str] = []
     everything = dict.fromkeys(doomed, True)
     for _ in range(ROUNDS):
         _erase_all(office, erasure, doomed, roots, tally, on_progress)
@@ -115,7 +116,7 @@ def erase(office: Office, erasure: Erasure, on_progress: Callable[[int, int], No
             doomed = with_everything_made_of(reader, roots)
         everything |= dict.fromkeys(doomed, True)
     else:
-        raise StoreBusy("Somebody keeps writing what is being erased.", hint="Stop writing and erase again.")
+        pending.append("Somebody wrote on while this was erased; what is new stays. Erase again to take it too.")
     _forget_caches(office, list(everything), buried)
     return ErasureReceipt(
         what=erasure.what,
@@ -123,7 +124,7 @@ def erase(office: Office, erasure: Erasure, on_progress: Callable[[int, int], No
         derived=tally.derived,
         restated=tally.restated,
         places=tally.places,
-        pending=tuple(with_ballast(office, office.repository.scrub)),
+        pending=(*pending, *with_ballast(office, office.repository.scrub)),
     )
 
 
