@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from scenarios import SCENARIOS, events_of, golden
+from scenarios import SCENARIOS, golden, told
 
 TRACES = Path(__file__).with_name("traces")
 SCRIPT = Path(__file__).with_name("scenarios.py")
@@ -22,18 +22,18 @@ SURROUNDINGS = list(product(("0", "1", "4242"), ("UTC0", "XYZ-05:45"), ("C", "C.
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_story_is_told_as_before(name: str, is_updating: bool) -> None:
     """A story's traces are the golden ones; they change only when somebody asks for it and reads the difference."""
-    told = golden(events_of(name))
+    story = golden(told(name))
     path = TRACES / f"{name}.txt"
     if is_updating:
-        path.write_text(told, encoding="utf-8", newline="\n")
-    assert told.splitlines() == path.read_text(encoding="utf-8").splitlines()
+        path.write_text(story, encoding="utf-8", newline="\n")
+    assert story.splitlines() == path.read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_story_is_the_same_on_a_file(name: str, tmp_path: Path) -> None:
     """The same story on one SQLite file gives the same golden."""
-    told = golden(events_of(name, str(tmp_path / "memory.db")))
-    assert told.splitlines() == (TRACES / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    story = golden(told(name, str(tmp_path / "memory.db")))
+    assert story.splitlines() == (TRACES / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
 def test_every_golden_has_a_story() -> None:
