@@ -178,7 +178,7 @@ class Recall:
     """What a recall weighs and how much it may bring back."""
 
     scoring: Literal["hybrid", "blend"] = "blend"
-    candidates: int = 50
+    candidates: int = 32
     top_k: int = 20
     budget_tokens: int = 8_000
     turn_tokens: int = 1_500

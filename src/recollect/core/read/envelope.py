@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from recollect.core.item import MemoryItem
 from recollect.core.read.choice import Block
@@ -57,6 +58,7 @@ def _line(name: str) -> str:
     return " ".join(name.split())[:80]
 
 
+@lru_cache(maxsize=8_192)
 def stamp(at_ms: int) -> str:
     """A moment in UTC, to the minute."""
     if not 0 <= at_ms < 253_402_300_800_000:

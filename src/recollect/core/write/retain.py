@@ -20,6 +20,8 @@ REASONS = {RetentionMode.TTL: "ttl_expired", RetentionMode.DECAY: "decay"}
 
 def expires_at(item: MemoryItem, policy: Policy) -> int | None:
     """The tick from which an item is gone, or None when it lasts."""
+    if policy.retention is NOTHING_EXPIRES or policy.retention == NOTHING_EXPIRES:
+        return None
     rule = policy.retention.of(item.kind, item.event_type)
     if rule.mode is RetentionMode.NEVER or item.standing.is_pinned:
         return None
@@ -46,6 +48,8 @@ def ageing_kinds(policy: Policy) -> dict[Kind, int]:
 
 def retain(desk: Desk) -> None:
     """Remove what has expired in every place this commit gathered."""
+    if desk.policy.retention == NOTHING_EXPIRES:
+        return
     session = desk.lens.session_place
     for item in list(desk.window):
         if is_expired(item, desk.policy, desk.heads[session].tick):

@@ -38,7 +38,7 @@ from recollect.ports.store import Row as DumpRow
 SQL = load_queries(__package__)
 PAGE_SCAN = 500
 READERS_KEPT = 8
-DECODED_KEPT = 4_096
+DECODED_KEPT = 16_384
 CHECKPOINT_WAIT_MS = 500
 SCRUB_TRIES = 3
 ERASED_PLACE = Place(Space.SESSION, "(erased)")
