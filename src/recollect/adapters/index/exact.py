@@ -41,6 +41,7 @@ QUERY_TERMS = 48
 # How much of a neighbour's words a turn is credited with, in thousandths: one, two, three turns before and after.
 BACK_MILLI = (500, 300, 180)
 FORWARD_MILLI = (300, 200, 100)
+COMMON_SHARE = 10
 WINDOW_WORDS = 60  # a turn longer than this needs its neighbours less
 # The weights of the sum, in hundredths of a standard deviation. Their gains are in retrieval.md.
 WORDS, VECTOR, NEXT_VECTOR = 100, 120, 20
@@ -227,7 +228,9 @@ class ExactIndex:
                 live = shape.state[documents] != _GONE
                 documents, counts = documents[live], counts[live]
             credit[documents] += counts * 1_000
-            for targets, worth in shape.reach:
+            # A word that stands in every tenth turn says nothing about the turns around it.
+            is_rare = self._frequencies[term] * COMMON_SHARE <= self._live or self._live < COMMON_SHARE * 10
+            for targets, worth in shape.reach if is_rare else ():
                 found = targets[documents]
                 credit[found] += counts * worth[documents]
             credit[-1] = 0

@@ -55,9 +55,9 @@ WHERE scope = ? AND kind = ? AND n = ?;
 DELETE FROM items WHERE scope = ? AND kind = ? AND n = ?;
 
 -- name: item_find
--- One item.
+-- The items of these numbers, given as a JSON list.
 SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
-FROM items WHERE scope = ? AND kind = ? AND n = ?;
+FROM items WHERE scope = ? AND kind = ? AND n IN (SELECT value FROM json_each(?)) ORDER BY kind, n;
 
 -- name: item_window
 -- What the window carries, oldest first.

@@ -344,10 +344,13 @@ class SqliteReader:
         return [item for item in found if item.dedup_key in keys]
 
     def fetch(self, refs: Sequence[ItemRef]) -> dict[ItemRef, MemoryItem]:
-        found: dict[ItemRef, MemoryItem] = {}
+        wanted: dict[tuple[Place, Kind], list[int]] = {}
         for ref in refs:
-            for item in self._items(ref.place, "item_find", (kind_code(ref.kind), ref.n)):
-                found[ref] = item
+            wanted.setdefault((ref.place, ref.kind), []).append(ref.n)
+        found: dict[ItemRef, MemoryItem] = {}
+        for (place, kind), numbers in wanted.items():
+            for item in self._items(place, "item_find", (kind_code(kind), ordered(numbers))):
+                found[item.ref] = item
         return found
 
     def ageing(self, place: Place, kind: Kind, created_before: int) -> list[MemoryItem]:
