@@ -27,7 +27,9 @@ class TestSqliteStore(StoreContract):
         self.folder = tmp_path
 
     def make_store(self) -> Store:
-        return SqliteStore(str(self.folder / "memory.db"))
+        # A contract may ask for a second store beside the first.
+        number = len(list(self.folder.glob("*.db")))
+        return SqliteStore(str(self.folder / f"memory-{number}.db"))
 
 
 def test_no_store_skips_a_part() -> None:

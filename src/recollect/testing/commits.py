@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from recollect.core.events import Erased
 from recollect.core.item import Fact, MemoryItem, Origin, stand
 from recollect.core.policy import Policy
 from recollect.core.values import Authority, EventType, Kind, Lens, Place, Role, Source, Space, Status
@@ -49,6 +50,8 @@ def decided(desk: Desk, home: Place, command: Command | None = None) -> Commit:
         created=desk.created,
         changed=desk.changed,
         phases=desk.phases,
+        links=desk.links,
+        erased={event.ref: True for act in desk.acts for _, event in act.events if isinstance(event, Erased)},
         command=command,
     )
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from recollect.core.canonical import link
@@ -21,7 +20,7 @@ from recollect.core.policy import Policy
 from recollect.core.values import ItemRef, Kind, Place, Space, Status
 from recollect.core.write.desk import Desk
 from recollect.errors import StoreClosed
-from recollect.ports.store import Command, Filter, Reader, Repository, Store
+from recollect.ports.store import Command, Filter, Reader, Repository
 from recollect.testing.commits import (
     ANA,
     BOB,
@@ -35,6 +34,7 @@ from recollect.testing.commits import (
     seat,
     sitting,
 )
+from recollect.testing.keeping import KeepingContract
 
 ALL = Filter(statuses=())
 HOSTILE = (
@@ -53,27 +53,8 @@ class _Stumble(Exception):
     """What goes wrong inside a block that must then leave nothing behind."""
 
 
-class StoreContract:
+class StoreContract(KeepingContract):
     """Subclass it, return a fresh and empty store from `make_store`, and run pytest."""
-
-    def make_store(self) -> Store:
-        """A fresh store that holds nothing."""
-        raise NotImplementedError
-
-    @contextmanager
-    def opened(self) -> Iterator[Store]:
-        """A store for one test, closed at its end."""
-        store = self.make_store()
-        try:
-            yield store
-        finally:
-            store.close()
-
-    @contextmanager
-    def repository(self) -> Iterator[Repository]:
-        """The memory of one tenant of a store for one test."""
-        with self.opened() as store:
-            yield store.repository("default")
 
     # what is fresh
 
@@ -396,7 +377,9 @@ class StoreContract:
     def _paged(reader: Reader, size: int, wanted: Filter) -> Iterator[MemoryItem]:
         after: tuple[str, int] | None = None
         while page := reader.page(ANA, wanted, after, size):
+            assert len(page) <= size
             yield from page
+            assert after != (page[-1].kind.value, page[-1].ref.n), "a page began where it was asked to go on"
             after = (page[-1].kind.value, page[-1].ref.n)
 
     def test_filters_narrow_and_never_widen(self) -> None:
