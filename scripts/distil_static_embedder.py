@@ -14,8 +14,9 @@ card.json, vocabulary.txt and table.i8. Steps:
    weighted by its rank in the vocabulary as in SIF. ``--steps 0`` stops here.
 3. The rows are trained so that texts lie to each other as they do for the full model: the softmax of a batch's
    similarities is matched by KL divergence at temperature 0.03. The texts are WordNet's usage examples and, more
-   rarely, its glosses and synonym lists (rare synsets hardly at all), and the fit half of bench/data/chats.
-   LoCoMo is never among them.
+   rarely, its glosses and synonym lists (rare synsets hardly at all). Neither LoCoMo nor the project's own chats are
+   among them: a table that has seen the chats scores far better on those than on others, and whatever is fitted on
+   them afterwards would trust it too much.
 4. Everyday Hindi words get the rows of their English glosses (data/embedder/hinglish.tsv).
 5. A fixed random rotation spreads the variance evenly over the dimensions, which is what int8 likes; then it is packed.
 
@@ -56,7 +57,7 @@ PACK_SCALE = 160
 SEED = 7
 
 # How often a text is drawn: usage examples are closest to talk; rare synsets are mostly plants and Latin.
-WEIGHT_EXAMPLE, WEIGHT_COMMON_SYNSET, WEIGHT_RARE_SYNSET, WEIGHT_CHAT = 3.0, 1.0, 0.1, 6.0
+WEIGHT_EXAMPLE, WEIGHT_COMMON_SYNSET, WEIGHT_RARE_SYNSET = 3.0, 1.0, 0.1
 
 Floats = npt.NDArray[np.float32]
 
@@ -117,19 +118,6 @@ def wordnet_texts(folder: Path) -> Iterator[tuple[str, float]]:
                     yield example, WEIGHT_EXAMPLE
 
 
-def chat_texts(folder: Path | None) -> Iterator[tuple[str, float]]:
-    """Turns and questions of the chats that may be fitted on; long turns sentence by sentence as well."""
-    for path in sorted(folder.glob("*.jsonl")) if folder else ():
-        head, *lines = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
-        if head["split"] != "fit":
-            continue
-        for line in lines:
-            text = line.get("text") or line["question"]
-            sentences = [part for part in re.split(r"(?<=[.!?])\s+|\n+", text) if part.count(" ") > 1]
-            for part in {text, *sentences}:
-                yield part, WEIGHT_CHAT
-
-
 def gather(source: Iterator[tuple[str, float]]) -> Corpus:
     """Every text once, in a fixed order, with the largest weight it came with."""
     weights: dict[str, float] = {}
@@ -138,17 +126,6 @@ def gather(source: Iterator[tuple[str, float]]) -> Corpus:
             weights[text] = max(weight, weights.get(text, 0.0))
     texts = sorted(weights)
     return Corpus(texts, np.array([weights[text] for text in texts], dtype=np.float32))
-
-
-def imitate(vocabulary: list[str], rows: Floats, folder: Path, chosen: argparse.Namespace) -> Floats:
-    """Step 3 with its texts: each source keeps its own file of teacher vectors, so that one may change alone."""
-    corpora = [gather(wordnet_texts(chosen.wordnet)), gather(chat_texts(chosen.chats))]
-    teacher = np.concatenate([teacher_vectors(folder, corpus.texts, chosen.work) for corpus in corpora])
-    joined = Corpus(
-        [text for corpus in corpora for text in corpus.texts], np.concatenate([corpus.weights for corpus in corpora])
-    )
-    print(f"{' + '.join(str(len(corpus.texts)) for corpus in corpora)} texts", flush=True)
-    return train(vocabulary, rows, joined, teacher, chosen.steps)
 
 
 @torch.inference_mode()
@@ -239,8 +216,6 @@ def main() -> None:
     arguments.add_argument("--wordnet", type=Path, required=True)
     arguments.add_argument("--work", type=Path, required=True)
     arguments.add_argument("--out", type=Path, required=True)
-    arguments.add_argument("--chats", type=Path, default=here / "bench" / "data" / "chats")
-    arguments.add_argument("--no-chats", dest="chats", action="store_const", const=None)
     arguments.add_argument("--no-hindi", action="store_true")
     arguments.add_argument("--steps", type=int, default=1000)
     chosen = arguments.parse_args()
@@ -248,7 +223,9 @@ def main() -> None:
     folder = weights_folder()
     vocabulary, rows = plain_rows(folder)
     if chosen.steps:
-        rows = imitate(vocabulary, rows, folder, chosen)
+        corpus = gather(wordnet_texts(chosen.wordnet))
+        print(f"{len(corpus.texts)} texts", flush=True)
+        rows = train(vocabulary, rows, corpus, teacher_vectors(folder, corpus.texts, chosen.work), chosen.steps)
     if not chosen.no_hindi:
         vocabulary, rows = add_hindi(vocabulary, rows, here / "src/recollect/data/embedder/hinglish.tsv")
     print(pack(vocabulary, rows, chosen.out))
