@@ -38,7 +38,7 @@ def open_memory(
         raise InvalidInput("index_mb should be a whole number of at least 1.", reason="wrong_type")
     return Memory(
         Parts(
-            store=_store(target) if isinstance(target, (str, Path)) else target,
+            store=target if isinstance(target, Store) else _store(target),
             policy=read,
             clock=clock or SystemClock(),
             tokens=tokens or SafeCounter(),

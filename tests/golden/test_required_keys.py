@@ -89,7 +89,6 @@ def test_every_meta_field_is_seen() -> None:
     assert [field for field in contract.META if field not in seen] == []
 
 
-@pytest.mark.xfail(strict=True, reason="B24: meta.expires_at and kept_by:retention_rule are never shown")
 def test_expiring_items_say_when() -> None:
     """An item with a life span says at which tick it ends, and a recalled one that retention kept it."""
     shown = [item for _, item in items(TOLD["retention"]) if item["kind"] == "semantic"]

@@ -203,7 +203,6 @@ def test_an_id_has_one_spelling() -> None:
             chat.get(odd)
 
 
-@pytest.mark.xfail(strict=True, reason="B23: what shares a word but scores below the mean is not found")
 def test_word_in_three_sessions_is_found_three_times() -> None:
     """A word that three memories share finds all three."""
     memory = open_memory(BARE)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
 from conversations import (
     ACTS,
     ANYTHING,
@@ -267,7 +266,6 @@ def test_no_match_is_left_unmentioned(steps: list[Step], policy: str, query: str
             assert found | window <= named
 
 
-@pytest.mark.xfail(strict=True, reason="B23: what shares a word but scores below the mean is not found")
 @law(40, is_known_broken=True)
 @given(
     conversations(st.one_of(SAYS, SAYS, ACTS), actors=(Actor(), Actor(session="s1"))),

@@ -57,6 +57,8 @@ class Scene:
     policy: Mapping[str, object]
     item_of: Callable[[ItemRef], MemoryItem | None]
     phase_of: Callable[[Place], Phase | None]
+    # The tick from which an item is gone under the policy of that time, if it has a life span.
+    ends_at: Callable[[MemoryItem], int | None] = lambda item: None
 
 
 # Every event a trace can hold, with what it tells. The reference page prints this table.
@@ -112,7 +114,8 @@ def item_wire(ref: ItemRef, scene: Scene, **added: object) -> Wire:
     item = scene.item_of(ref)
     if item is None:
         return {"id": ref.id, "kind": str(ref.kind), "text": ERASED, "meta": {}}
-    return redact(item.to_wire(**added))
+    end = scene.ends_at(item)
+    return redact(item.to_wire(**added, **({"expires_at": end} if end is not None else {})))
 
 
 def redact(wire: Wire) -> Wire:

@@ -18,6 +18,7 @@ from functools import partial
 from recollect.core.canonical import canonical
 from recollect.core.item import MemoryItem
 from recollect.core.policy import Policy
+from recollect.core.read.choice import Choice
 from recollect.core.read.pipeline import Selected, select
 from recollect.core.read.question import Gathered, Proposal, Question
 from recollect.core.read.visible import hidden
@@ -26,6 +27,7 @@ from recollect.core.state import Head
 from recollect.core.text import one_line
 from recollect.core.values import BorderAction, ItemRef, Kind, Lens, Place, Space, Status
 from recollect.core.wire import TRACE_VERSION, Wire, redact
+from recollect.core.write.retain import expires_at
 from recollect.core.write.secrets import find_secrets, mask
 from recollect.engine.context import Context, SearchHit
 from recollect.engine.fallback import run_tier, typed
@@ -263,10 +265,7 @@ def _trace(question: Question, gathered: Gathered, selected: Selected) -> list[W
     """The recall as the contract's events: what came back, then who asked at which border."""
     lens, policy = question.lens, question.policy
     kept = [choice for choice in selected.choices if choice.verdict == "kept"]
-    recalled = [
-        redact(c.item.to_wire(recall_reason=list(c.recall_reasons), **({"score": c.score} if c.score else {})))
-        for c in kept
-    ]
+    recalled = [redact(c.item.to_wire(recall_reason=list(c.recall_reasons), **_added(c, policy))) for c in kept]
     spaces = [str(space) for space in policy.spaces.read_order if lens.places(space)]
     phase = gathered.phases.get(lens.session_place)
     head: Wire = {"trace_version": TRACE_VERSION, "ai_profile": lens.ai_profile, "session": lens.session_place.owner}
@@ -289,6 +288,15 @@ def _trace(question: Question, gathered: Gathered, selected: Selected) -> list[W
         "context_hash": selected.hash,
     }
     return [told, *(_border(space, policy, lens, head) for space in Space)]
+
+
+def _added(choice: Choice, policy: Policy) -> dict[str, object]:
+    """What a recall adds to its copy of an item: its score, and how retention let it stay."""
+    added: dict[str, object] = {"score": choice.score} if choice.score else {}
+    end = expires_at(choice.item, policy)
+    if end is not None:
+        added |= {"expires_at": end, "policy_tags": [*choice.item.policy_tags, "kept_by:retention_rule"]}
+    return added
 
 
 def _phase_counts(kept_refs: list[tuple[ItemRef, str]]) -> dict[str, dict[str, int]]:

@@ -8,11 +8,16 @@ Spec: ruling 10a; core/log.py.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from functools import lru_cache
 
+from recollect.core.canonical import canonical
 from recollect.core.events import Event
 from recollect.core.item import Phase
 from recollect.core.log import Entry
+from recollect.core.policy import Policy
+from recollect.core.policy_file import policy_from
 from recollect.core.values import ItemRef, Lens, Place
 from recollect.core.wire import Wire, trace
 from recollect.engine.paging import walk
@@ -42,9 +47,17 @@ def _tell(reader: Reader, lens: Lens, home: Entry) -> list[Wire]:
     items = reader.fetch(list(dict.fromkeys(ref for _, event in events for ref in _refs(event))))
     phases = {entry.place: _phase_then(reader, entry) for entry in entries}
     try:
-        return trace(events, scene_of(lens, reader.policy(home.policy_hash) or {}, items.get, phases))
+        policy = reader.policy(home.policy_hash) or {}
+        return trace(events, scene_of(lens, policy, items.get, phases, _policy_then(canonical(policy))))
     except (KeyError, TypeError, ValueError, AttributeError):
         raise StoreDamaged("A record of the log says something unknown.", hint="Run `recollect verify`.") from None
+
+
+@lru_cache(maxsize=64)
+def _policy_then(written: str) -> Policy | None:
+    """The policy a record names, as it was written down."""
+    raw = json.loads(written)
+    return policy_from(raw) if raw else None
 
 
 def _phase_then(reader: Reader, entry: Entry) -> Phase | None:

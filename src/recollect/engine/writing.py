@@ -16,10 +16,11 @@ from functools import partial
 from recollect.core.canonical import canonical
 from recollect.core.events import Erased
 from recollect.core.item import MemoryItem, Phase
+from recollect.core.policy import Policy
 from recollect.core.values import ItemRef, Kind, Lens, Place, Status
 from recollect.core.wire import Scene, Wire, trace
 from recollect.core.write.desk import Act, Desk
-from recollect.core.write.retain import ageing_kinds
+from recollect.core.write.retain import ageing_kinds, expires_at
 from recollect.engine.fallback import or_else
 from recollect.engine.office import Office
 from recollect.engine.receipt import Fate, Receipt, fate, fate_from, overall
@@ -163,7 +164,9 @@ def _receipt(desk: Desk, act: Act, fates: list[Fate]) -> Receipt:
     known = {item.ref: item for item in items}
 
     def tell() -> list[Wire]:
-        return trace(act.events, scene_of(desk.lens, desk.policy.snapshot, _lookup(desk, known), act.phases))
+        return trace(
+            act.events, scene_of(desk.lens, desk.policy.snapshot, _lookup(desk, known), act.phases, desk.policy)
+        )
 
     return Receipt(status=overall(fates), fates=tuple(fates), items=items, _trace=tell)
 
@@ -180,6 +183,7 @@ def scene_of(
     policy: dict[str, object],
     item_of: Callable[[ItemRef], MemoryItem | None],
     phases: dict[Place, Phase | None],
+    then: Policy | None = None,
 ) -> Scene:
     """The scene a session's traces are told in."""
     return Scene(
@@ -188,4 +192,5 @@ def scene_of(
         policy=policy,
         item_of=item_of,
         phase_of=lambda place: phases.get(place),
+        ends_at=lambda item: expires_at(item, then) if then is not None else None,
     )

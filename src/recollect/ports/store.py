@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from recollect.core.item import MemoryItem, Phase
 from recollect.core.log import Entry, SealKey
@@ -241,6 +241,7 @@ class Repository(Protocol):
         """Make sure that what was deleted is in no file any more; what is still pending, in words."""
 
 
+@runtime_checkable
 class Store(Protocol):
     """Where repositories live."""
 

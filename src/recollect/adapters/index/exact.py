@@ -294,8 +294,8 @@ class ExactIndex:
         ticks = np.frombuffer(self._columns["tick"], dtype=np.int64)[found]
         ranked = found[np.lexsort((-ticks, -values))[:limit]].tolist()
         top = max(1, int(score[ranked[0]]))
-        # Below the average of the place is no match, unless there is nothing better.
-        ranked = [d for d in ranked if score[d] > 0] or ranked[:1]
+        # Below the average of the place and without a word of its own is no match, unless there is nothing better.
+        ranked = [d for d in ranked if score[d] > 0 or self._shared(d, known)] or ranked[:1]
         return [
             Hit(
                 ref=self._refs[d],

@@ -20,7 +20,8 @@ def weigh(candidate: Candidate, table: Importance) -> tuple[int, tuple[str, ...]
     event_type = candidate.event_type
     value: int = getattr(table, event_type.value)
     reasons = [f"event:{event_type}"]
-    if table.from_user and candidate.source is Source.USER:
+    # The bonus is for the user's own words; what came from outside in their name has none.
+    if table.from_user and candidate.source is Source.USER and not candidate.quarantine:
         value += table.from_user
         reasons.append("source:user")
     if table.emphasis and _EMPHASIS.search(candidate.text[:4_000]):

@@ -210,6 +210,18 @@ def _table_count(connection: apsw.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM sqlite_schema").get)
 
 
+def _io_error(error: apsw.IOError) -> errors.StoreError:
+    """What a failing disk means: it is full, the file is cut off, or it simply failed."""
+    match getattr(error, "extendedresult", 0):
+        case apsw.SQLITE_IOERR_SHMSIZE:
+            return errors.StoreFull("The disk is full.", hint="Free some space and try again.")
+        case apsw.SQLITE_IOERR_SHORT_READ:
+            return errors.StoreDamaged("The database is cut off.", hint="Restore it from a copy.")
+        case _:
+            hint = "Look at the disk; nothing is assumed written."
+            return errors.StoreError("The disk did not do what was asked.", hint=hint, reason="io")
+
+
 @contextmanager
 def translated() -> Iterator[None]:
     """SQLite's errors in our words. None of them quotes a statement or a value."""
@@ -234,11 +246,7 @@ def translated() -> Iterator[None]:
             hint="Look at the disk first; restore a copy only if `recollect verify` says so.",
         ) from error
     except apsw.IOError as error:
-        if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
-            raise errors.StoreFull("The disk is full.", hint="Free some space and try again.") from error
-        raise errors.StoreError(
-            "The disk did not do what was asked.", hint="Look at the disk; nothing is assumed written.", reason="io"
-        ) from error
+        raise _io_error(error) from error
     except apsw.ConstraintError as error:
         raise errors.StoreError("The database refused an inconsistent write.", reason="constraint") from error
     except apsw.SQLError as error:
