@@ -159,7 +159,7 @@ def test_window_is_paid_first_and_the_rest_by_worth() -> None:
     episodes = (item("a b c d e f g h i j", n=1, created_at=99), item("k", n=2, created_at=98))
     everything = ask("x", *episodes, window=window)
     assert everything.status == "ok"
-    room = everything.tokens - 5
+    room = everything.tokens - next(choice.tokens for choice in everything.choices if choice.item is episodes[0])
     tight = verdicts(ask("x", *episodes, window=window, budget=room))
     assert tight["session:ana:short_term:1"] == "recent_window"
     assert tight["user:ana:semantic:1"] == "over_budget"
