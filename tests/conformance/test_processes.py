@@ -116,6 +116,8 @@ def test_reader_never_sees_half_a_commit(target: str) -> None:
                     while not stop.is_set():
                         semantic = len(chat.list(space="user", kind="semantic", limit=1_000))
                         assert semantic % batch == 1
+                        found = chat.search("batch turn", limit=1_000)
+                        assert sum("Batch" in hit.item.text for hit in found) % batch == 0
             except BaseException as error:
                 failures.append(error)
                 raise

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from recollect import Context, Memory, Receipt, RecollectError, Session
@@ -27,11 +27,10 @@ START_MS = 1_767_225_600_000
 SOAK = 10 if os.environ.get("RECOLLECT_SOAK") == "1" else 1
 
 
-def law(examples: int, *, is_known_broken: bool = False) -> settings:
-    """How hard a law is tried: so many examples, ten times as many in a soak. What is known broken is not shrunk."""
+def law(examples: int) -> settings:
+    """How hard a law is tried: so many examples, ten times as many in a soak."""
     return settings(
         max_examples=examples * SOAK,
-        phases=[Phase.generate] if is_known_broken else list(Phase),
         deadline=None,
         print_blob=True,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],

@@ -133,7 +133,7 @@ def test_outside_words_stay_apart_until_a_person_confirms(steps: list[Step], pol
                 )
 
 
-@law(40, is_known_broken=True)
+@law(40)
 @given(conversations(SAYS, actors=(Actor(),)), st.lists(POISON, min_size=1, max_size=6), st.sampled_from(QUERIES))
 def test_outside_words_do_not_move_scores(steps: list[Step], poison: list[Step], query: str) -> None:
     """Whatever is in quarantine, the user's own turns are found with the same scores, reasons and order."""

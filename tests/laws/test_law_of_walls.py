@@ -11,6 +11,7 @@ from dataclasses import replace
 from conversations import (
     ANYTHING,
     FACTS,
+    HINTS,
     OUTSIDE,
     PLAIN,
     READS,
@@ -97,7 +98,7 @@ def test_users_do_not_interfere(ours: list[Step], theirs: list[Step], policy: st
 
 
 PRIVATE = st.one_of(
-    st.builds(Step, verb=st.just("remember"), text=texts(PLAIN, FACTS, SECRETS), private=st.just(True)),
+    st.builds(Step, verb=st.just("remember"), text=texts(PLAIN, FACTS, SECRETS, HINTS), private=st.just(True)),
     st.builds(Step, verb=st.just("remember"), text=texts(OUTSIDE), source=st.just("web"), private=st.just(True)),
     st.builds(Step, verb=st.just("remember_fact"), text=texts(FACTS), key=st.just("name"), private=st.just(True)),
     st.builds(Step, verb=st.just("add_rule"), text=texts(PLAIN), private=st.just(True)),

@@ -271,7 +271,7 @@ def _block(context: Context, name: str) -> list[str]:
     return [choice.item.id for choice in context.kept if choice.block == name]
 
 
-@law(30, is_known_broken=True)
+@law(30)
 @given(conversations(SAYS), st.sampled_from(["add", "search", "remove"]))
 def test_writing_survives_a_broken_index(steps: list[Step], broken: str) -> None:
     """A write that is durable is answered as done, whatever the search index makes of it."""

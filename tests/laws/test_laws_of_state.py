@@ -266,7 +266,7 @@ def test_no_match_is_left_unmentioned(steps: list[Step], policy: str, query: str
             assert found | window <= named
 
 
-@law(40, is_known_broken=True)
+@law(40)
 @given(
     conversations(st.one_of(SAYS, SAYS, ACTS), actors=(Actor(), Actor(session="s1"))),
     st.sampled_from(["default", "coding", BARE]),
