@@ -211,3 +211,14 @@ def test_word_in_three_sessions_is_found_three_times() -> None:
     chat = memory.session(user="ana")
     assert len(chat.search("billing")) == 3
     assert len(chat.recall("billing").choices) == 3
+
+
+@pytest.mark.xfail(strict=True, reason="B28: a speaker's name is taken out of the words of a question")
+def test_a_speakers_name_is_still_a_word() -> None:
+    """Asking by a name finds what speaks of that person and what that person said."""
+    chat = session(BARE)
+    chat.remember("I like hiking with Maria on Sundays.")
+    chat.remember("We decided to use Postgres for billing.", speaker="Maria")
+    for question in ("maria", "who is Maria?"):
+        found = [hit.item.text for hit in chat.search(question)]
+        assert "I like hiking with Maria on Sundays." in found
