@@ -18,6 +18,8 @@
     │   ├── StoreFull           the disk is full; nothing was written       507  exit 8
     │   ├── StoreClosed         used after close()                          409  exit 8
     │   └── OutcomeUnknown      the commit may or may not have happened     500  exit 10
+    ├── ModelError              a model's server gave no usable answer      502  exit 11
+    │   └── ModelBusy           it may answer the next time                 503  exit 11
     └── VoiceError              a voice contract or a voice turn is wrong   422  exit 2
 
 Denials by policy are results (a receipt says so), not exceptions: exceptions are for caller faults, broken
@@ -178,6 +180,22 @@ class OutcomeUnknown(StoreError):
 
     code = "outcome_unknown"
     exit_code = 10
+    retryable = True
+
+
+class ModelError(RecollectError):
+    """The model's server gave no usable answer."""
+
+    code = "model_error"
+    http_status = 502
+    exit_code = 11
+
+
+class ModelBusy(ModelError):
+    """The model's server is overloaded, unreachable or too slow; it may answer the next time."""
+
+    code = "model_busy"
+    http_status = 503
     retryable = True
 
 
