@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import apsw
 import pytest
 from canary import remains
 from conversations import SAYS, Actor, Step, conversations, law, open_memory, play_step
@@ -184,3 +185,22 @@ def test_restoring_grows_with_what_is_restored(folder: Path) -> None:
             back.restore(path, to=START_MS + 1)
         spent[owners] = time.process_time() - began
     assert spent[400] < 9 * spent[100]
+
+
+def test_lineage_through_what_is_deleted_comes_back(folder: Path) -> None:
+    """What an item was made from is known after going back, even where the link between is an item that was deleted."""
+    with Memory.open(":memory:", policy="contract") as memory:
+        ana = memory.session(user="ana", session="1")
+        ana.remember("We decided to use Postgres.", at=START_MS)
+        ana.correct("session:ana/1:semantic:1", "We decided to use MySQL.", at=START_MS + 1)
+        ana.correct("session:ana/1:semantic:2", f"We decided to use {WORD}.", at=START_MS + 2)
+        ana.remember("Is the invoice ready?", at=START_MS + 60_000)
+        memory.export(folder / "e.jsonl")
+    (folder / "back").mkdir()
+    path = folder / "back" / "m.db"
+    with Memory.open(str(path), policy="contract") as back:
+        back.restore(folder / "e.jsonl", to=START_MS + 3)
+        assert back.verify().verdict == "ok"
+    connection = apsw.Connection(str(path))
+    assert connection.execute("SELECT n, from_n FROM edges ORDER BY n").fetchall() == [(2, 1), (3, 2)]
+    connection.close()

@@ -11,6 +11,8 @@ import pytest
 from exports import START_MS, lived
 
 from recollect import Memory
+from recollect.core.events import Event, Merged, Written, encode
+from recollect.core.values import Place
 from recollect.errors import InvalidInput, RecollectError
 
 
@@ -90,6 +92,7 @@ CHANGES: dict[str, tuple[str, ...]] = {
     "a status that is none": (f"UPDATE items SET status = 'zz' WHERE {ONE['items']}",),
     "an importance": (f"UPDATE items SET importance = 3 - importance WHERE {ONE['facts']}",),
     "a pin": (f"UPDATE items SET pinned = 1 - pinned WHERE {ONE['items']}",),
+    "a pin of no known kind": ("UPDATE items SET pinned = 3 WHERE pinned = 1",),
     "a count of mentions": (f"UPDATE items SET mentions = mentions + 1 WHERE {ONE['facts']}",),
     "a reason": (f"UPDATE items SET reason = 'zz' WHERE {ONE['items']}",),
     "a successor": (f"UPDATE items SET replaced_by = '1:1:1' WHERE {ONE['items']}",),
@@ -113,6 +116,9 @@ CHANGES: dict[str, tuple[str, ...]] = {
     ),
     "an edge is deleted": (f"DELETE FROM edges WHERE {ONE['edges']}",),
     "an edge points elsewhere": (f"UPDATE edges SET from_n = 4711 WHERE {ONE['edges']}",),
+    "an edge of what was never written": (
+        f"INSERT INTO edges SELECT scope, kind, 4711, from_scope, from_kind, from_n FROM edges WHERE {ONE['edges']}",
+    ),
     "a policy": (f"UPDATE policies SET body = replace(body, 'mask', 'none') WHERE {ONE['policies']}",),
     "a policy is deleted": (f"DELETE FROM policies WHERE {ONE['policies']}",),
 }
@@ -316,3 +322,66 @@ def test_the_verdict_does_not_depend_on_the_tenant_next_door(folder: Path) -> No
     with Memory.open(str(path)) as memory:
         assert memory.verify().verdict == "ok"
         assert memory.verify(tenant="acme").verdict == "altered"
+
+
+def test_a_place_given_to_another_tenant_is_missed(folder: Path) -> None:
+    """A place that no act of another place speaks of is missed all the same: its chain knows whose it is."""
+    path = folder / "memory.db"
+    with Memory.open(str(path), policy="contract") as memory:
+        memory.session(user="ana").remember("One.")
+        memory.session(user="ben").remember("Two.")
+        memory.session(user="ben", tenant="acme").remember("Three.")
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE scopes SET tenant = 'acme' WHERE owner LIKE 'ana%'")
+    connection.close()
+    with Memory.open(str(path)) as memory:
+        assert memory.verify().verdict == "truncated"
+        assert memory.verify(tenant="acme").verdict == "altered"
+
+
+def _corrected_twice(path: Path) -> None:
+    """Under `contract` a correction deletes what it corrects: of three links the middle one is left in edges alone."""
+    with Memory.open(str(path), policy="contract") as memory:
+        session = memory.session(user="ana", session="1")
+        session.remember("We decided to use Postgres.", at=START_MS)
+        session.correct("session:ana/1:semantic:1", "We decided to use MySQL.", at=START_MS + 1)
+        session.correct("session:ana/1:semantic:2", "We decided to use SQLite.", at=START_MS + 2)
+
+
+def _links(path: Path) -> list[tuple[object, ...]]:
+    connection = apsw.Connection(str(path))
+    found = connection.execute("SELECT kind, n, from_kind, from_n FROM edges ORDER BY n").fetchall()
+    connection.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM edges WHERE n = 2",
+        "UPDATE edges SET from_n = 3 WHERE n = 2",
+        "UPDATE edges SET from_scope = 7 WHERE n = 2",
+        "UPDATE edges SET n = 1 WHERE n = 2",
+    ],
+)
+def test_lineage_through_what_is_deleted_is_proven(folder: Path, change: str) -> None:
+    """Erasing follows lineage through items that are gone, so the log tells that too."""
+    _corrected_twice(folder / "made.db")
+    assert _links(folder / "made.db") == [(1, 2, 1, 1), (1, 3, 1, 2)]
+    assert verdict(folder / "made.db") == "ok"
+    assert verdict(tampered(folder / "made.db", folder, change)) == "altered"
+
+
+def test_a_log_from_before_lineage_was_told_verifies(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An older log names no parents: what lives is held against its own words, what is gone is believed."""
+    monkeypatch.setattr("recollect.core.log.encode", _as_of_old)
+    _corrected_twice(folder / "made.db")
+    monkeypatch.undo()
+    assert verdict(folder / "made.db") == "ok"
+    living = tampered(folder / "made.db", folder, "UPDATE edges SET from_n = 1 WHERE n = 3")
+    assert verdict(living) == "altered"
+
+
+def _as_of_old(event: Event, number_of: Callable[[Place], int]) -> list[object]:
+    fields = encode(event, number_of)
+    return fields[:-1] if isinstance(event, (Written, Merged)) else fields

@@ -20,7 +20,10 @@ from recollect.core.values import BorderAction, ItemRef, Kind, Place, Space, Sta
 
 
 class Written(NamedTuple):
-    """An item was stored. `seal` is the salted commitment to its content, filled in by the store."""
+    """An item was stored. `seal` is the salted commitment to its content, filled in by the store.
+
+    `parents` is what it was made from: erasing follows it even when the item itself is gone. Older logs have None.
+    """
 
     ref: ItemRef
     status: Status
@@ -28,6 +31,7 @@ class Written(NamedTuple):
     is_pinned: bool
     mentions: int = 1
     seal: str = ""
+    parents: tuple[ItemRef, ...] | None = None
 
 
 class Denied(NamedTuple):
@@ -70,6 +74,7 @@ class Merged(NamedTuple):
     into: ItemRef
     mentions: int
     turn: ItemRef | None = None
+    more_turns: tuple[ItemRef, ...] = ()
 
 
 class Forgot(NamedTuple):
@@ -227,6 +232,8 @@ def encode(event: Event, number_of: Callable[[Place], int]) -> list[object]:
             fields.append([number_of(value.place), _KIND_CODE[value.kind], value.n])
         elif type(value) is Place:
             fields.append([number_of(value)])
+        elif type(value) is tuple and value and type(value[0]) is ItemRef:
+            fields.append([[number_of(ref.place), _KIND_CODE[ref.kind], ref.n] for ref in value])
         else:
             fields.append(value)
     return fields
@@ -235,9 +242,9 @@ def encode(event: Event, number_of: Callable[[Place], int]) -> list[object]:
 def decode(raw: Sequence[object], place_of: Callable[[int], Place]) -> Event:
     """Read an opaque event back; `place_of` names places again, or calls them erased."""
     cls, readers = _READERS[str(raw[0])]
-    if len(raw) != len(readers) + 1:
+    if len(raw) != len(readers) + 1 and (cls not in _GROWN or len(raw) != len(readers)):
         raise ValueError("an event of another shape")
-    values = [read(value, place_of) if read else value for read, value in zip(readers, raw[1:], strict=True)]
+    values = [read(value, place_of) if read else value for read, value in zip(readers, raw[1:], strict=False)]
     event: Event = cls(*values)
     return event
 
@@ -254,6 +261,10 @@ def _read_tuple(value: Any, place_of: Callable[[int], Place]) -> tuple[str, ...]
     return tuple(value)
 
 
+def _read_refs(value: Any, place_of: Callable[[int], Place]) -> tuple[ItemRef, ...] | None:
+    return None if value is None else tuple(ItemRef(place_of(each[0]), KINDS[each[1]], each[2]) for each in value)
+
+
 def _word_reader(words: type[StrEnum]) -> Callable[[Any, Callable[[int], Place]], object]:
     known = {word.value: word for word in words}
     return lambda value, place_of: None if value is None else known[value]
@@ -265,10 +276,14 @@ _FIELD_READERS: Mapping[str, Callable[[Any, Callable[[int], Place]], object]] = 
     ),
     "place": _read_place,
     "codes": _read_tuple,
+    "parents": _read_refs,
+    "more_turns": _read_refs,
     "status": _word_reader(Status),
     "action": _word_reader(BorderAction),
     "from_space": _word_reader(Space),
     "to_space": _word_reader(Space),
 }
+# Events whose last field came later: a log from before it has one value less, and its default is meant.
+_GROWN = frozenset({Written, Merged})
 # How each field of each event is read, worked out once.
 _READERS = {code: (cls, [_FIELD_READERS.get(name) for name in cls._fields]) for code, cls in _CLASSES.items()}  # type: ignore[attr-defined]

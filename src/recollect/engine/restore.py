@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from recollect.core.canonical import link, short_key
-from recollect.core.events import KINDS, Erased, Merged, kind_code
+from recollect.core.events import KINDS, Erased, kind_code
 from recollect.core.item import Phase, Standing
+from recollect.core.lineage import Lineage
 from recollect.core.log import GENESIS, read_record
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Lens, Place, Space, parse_id
@@ -139,7 +140,7 @@ def _rewind(rows: dict[str, list[Row]], to_ms: int) -> tuple[dict[str, list[Row]
     kept_records: list[Row] = []
     heads: dict[int, tuple[Head, bytes]] = {}
     standings: dict[Address, Standing] = {}
-    mentions: list[tuple[int, int, int, ItemRef]] = []
+    lineage = Lineage()
     records, phase_rows = _by_scope(_of(rows, "record")), _by_scope(_of(rows, "phase"))
     for number, place in places.items():
         prefix = list(_prefix(records.get(number, []), to_ms))
@@ -147,42 +148,45 @@ def _rewind(rows: dict[str, list[Row]], to_ms: int) -> tuple[dict[str, list[Row]
         phases = {p.index: p for p in _phases(phase_rows.get(number, []))}
         entries = [read_record(place, r["seq"], r["record"], places.__getitem__) for r in prefix]
         head, live = fold_entries(place, entries, phases)
-        mentions.extend(
-            (number, kind_code(event.into.kind), event.into.n, event.turn)
-            for entry in entries
-            for _, event in entry.events
-            if isinstance(event, Merged) and event.turn is not None
-        )
+        for entry in entries:
+            for _, event in entry.events:
+                lineage.take(event)
         heads[number] = (head, _head_of(prefix))
         standings.update({(number, kind_code(ref.kind), ref.n): standing for ref, standing in live.items()})
     numbers = {place: number for number, place in places.items()}
     items = [_stood(row, standings, numbers) for row in _of(rows, "item") if _address(row) in standings]
     held = {_address(row): True for row in items}
+    lost = {address: True for address in standings if address not in held}
     rewound: dict[str, list[Row]] = {
         "place": [_placed(row, heads) for row in _of(rows, "place") if heads[int(row["number"])][0].seq],
         "phase": [row for row in _of(rows, "phase") if row["number"] <= _phase_at(heads, row)],
         "item": items,
-        "edge": _edges(items, mentions, numbers),
+        "edge": _edges(items, lineage, numbers, lost),
         "record": kept_records,
         "policy": rows.get("policy", []),
     }
-    return rewound, [address for address in standings if address not in held]
+    return rewound, list(lost)
 
 
-def _edges(items: list[Row], mentions: list[tuple[int, int, int, ItemRef]], numbers: dict[Place, int]) -> list[Row]:
-    """What was made from what, from the bodies and the mentions of that time."""
-    found: dict[tuple[int, ...], bool] = {}
-    held = {_address(row): True for row in items}
+def _edges(items: list[Row], lineage: Lineage, numbers: dict[Place, int], lost: dict[Address, bool]) -> list[Row]:
+    """What was made from what at that time, from the log; where it is too old to say, from the bodies."""
+    told = list(lineage.edges())
+    open_items = {_numbered(ref, numbers): ref for ref in lineage.open}
     for row in items:
-        body = json.loads(str(row["body"]))
-        if body.get("made_how") != "summary":
-            parents = [ref for ref in map(parse_id, body.get("made_from", ())) if ref is not None]
-            found |= {(*_address(row), *_numbered(ref, numbers)): True for ref in parents if ref.place in numbers}
-    for scope, kind, n, turn in mentions:
-        if (scope, kind, n) in held and turn.place in numbers:
-            found[(scope, kind, n, *_numbered(turn, numbers))] = True
+        child = open_items.get(_address(row))
+        body = json.loads(str(row["body"])) if child is not None else {}
+        if child is not None and body.get("made_how") != "summary":
+            parents = map(parse_id, body.get("made_from", ()))
+            told.extend((child, parent) for parent in parents if parent is not None)
+    found = sorted(
+        {
+            (*_numbered(child, numbers), *_numbered(parent, numbers)): True
+            for child, parent in told
+            if parent.place in numbers and _numbered(child, numbers) not in lost
+        }
+    )
     names = ("scope", "kind", "n", "from_scope", "from_kind", "from_n")
-    return [dict(zip(names, edge, strict=True)) for edge in sorted(found)]
+    return [dict(zip(names, edge, strict=True)) for edge in found]
 
 
 def _numbered(ref: ItemRef, numbers: dict[Place, int]) -> Address:
@@ -262,6 +266,7 @@ def _as_gone_in(rows: dict[str, list[Row]], newer: dict[str, list[Row]]) -> tupl
     names = {row["number"]: row for row in _of(newer, "place")}
     nameless = {number: True for number, row in names.items() if str(row["owner"]).startswith("(erased)")}
     skipped = [_address(row) for row in _of(rows, "item") if _address(row) not in held]
+    gone = dict.fromkeys(skipped, True)
     receipts = {(row["scope"], row["id"]): True for row in _of(newer, "command")}
     kept: dict[str, list[Row]] = {
         **rows,
@@ -271,7 +276,7 @@ def _as_gone_in(rows: dict[str, list[Row]], newer: dict[str, list[Row]]) -> tupl
         ],
         "phase": [row for row in _of(rows, "phase") if row["scope"] not in nameless],
         "item": [row for row in _of(rows, "item") if _address(row) in held],
-        "edge": [row for row in _of(rows, "edge") if _address(row) in held],
+        "edge": [row for row in _of(rows, "edge") if _address(row) not in gone],
         "command": [row for row in _of(rows, "command") if (row["scope"], row["id"]) in receipts],
     }
     return kept, skipped

@@ -19,9 +19,9 @@ from typing import Literal
 
 from recollect.core.canonical import canonical, commitment, digest, link, short_key
 from recollect.core.events import Archived, Conflict, Deleted, Denied, Erased, Merged, PhaseStarted, Written
+from recollect.core.lineage import Edge, Lineage
 from recollect.core.log import GENESIS, Entry, SealKey
 from recollect.core.values import ItemRef, Place
-from recollect.engine.listing import all_items
 from recollect.engine.paging import walk
 from recollect.engine.replay import Fold, differences
 from recollect.errors import InvalidInput, StoreDamaged
@@ -178,7 +178,7 @@ class _Story:
     fold: Fold
     seals: dict[SealKey, str] = field(default_factory=dict)
     ticks: dict[ItemRef, int] = field(default_factory=dict)
-    links: dict[tuple[ItemRef, ItemRef], bool] = field(default_factory=dict)
+    lineage: Lineage = field(default_factory=Lineage)
     tick: int = 0
 
 
@@ -242,18 +242,15 @@ def _listen(chain: Chain, entry: Entry, story: _Story) -> None:
     if entry.place_seal:
         story.seals[chain.place] = entry.place_seal
     for _, event in entry.events:
+        story.lineage.take(event)
         match event:
             case Written(ref=ref, seal=seal):
                 story.tick += 1
                 if seal:
                     story.seals[ref] = seal
                     story.ticks[ref] = story.tick
-            case Denied():
+            case Denied() | Merged():
                 story.tick += 1
-            case Merged(into=into, turn=turn):
-                story.tick += 1
-                if turn is not None:
-                    story.links[(into, turn)] = True
             case PhaseStarted(number=number, tick=tick, seal=seal):
                 story.tick = tick
                 story.seals[(chain.place, number)] = seal
@@ -303,15 +300,21 @@ def _columns(sealed: Sealed, story: _Story) -> tuple[int, bytes | None, str | No
 
 def _check_edges(reader: Reader, chain: Chain, story: _Story, work: _Work) -> None:
     """Erasing follows edges, so an edge that was cut or added is as bad as a changed word."""
-    items = {item.ref: item for item in all_items(reader, chain.place)}
-    expected = {edge: True for edge in story.links if edge[0] in items}
-    for item in items.values():
-        if item.made_how != "summary":
-            expected |= {(item.ref, parent): True for parent in item.made_from}
-    stored = {edge: True for edge in reader.edges(chain.place) if edge[0] in items}
-    for edge in sorted({**expected, **stored}):
-        if (edge in expected) != (edge in stored) and edge[1].place.owner != "(erased)":
+    told = dict.fromkeys(story.lineage.edges(), True) | dict.fromkeys(_in_bodies(reader, story), True)
+    stored = dict.fromkeys(reader.edges(chain.place), True)
+    for edge in sorted({**told, **stored}):
+        # Of what an older log wrote and deleted again, nothing but the edge itself knows its parents.
+        is_open = edge[0] in story.lineage.open and edge[0] not in story.fold.standings
+        if (edge in told) != (edge in stored) and not is_open and edge[1].place.owner != "(erased)":
             work.add("altered", chain.number, 0, f"What {edge[0].id} was made from is not what was written.")
+
+
+def _in_bodies(reader: Reader, story: _Story) -> Iterator[Edge]:
+    """The parents that an older log did not name, from the items themselves."""
+    living = [ref for ref in story.lineage.open if ref in story.fold.standings]
+    for start in range(0, len(living), PAGE):
+        for item in reader.fetch(living[start : start + PAGE]).values():
+            yield from ((item.ref, parent) for parent in item.made_from if item.made_how != "summary")
 
 
 def _check_anchor(reader: Reader, chains: list[Chain], kept: Anchor, work: _Work) -> None:

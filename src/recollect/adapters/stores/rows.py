@@ -17,6 +17,8 @@ from recollect.errors import StoreDamaged
 
 Row = tuple[Any, ...]
 _STATUSES = {word.value: word for word in Status}
+# Nothing else counts as pinned or not: an index finds what is pinned by exactly this number.
+_PINNED = {0: False, 1: True}
 
 
 def item_row(item: MemoryItem, scope: int, salt: bytes, body: str, number_of: Callable[[Place], int]) -> Row:
@@ -71,7 +73,7 @@ def read_item(
         standing = Standing(
             status=_STATUSES[status],
             importance=importance,
-            is_pinned=bool(pinned),
+            is_pinned=_PINNED[pinned],
             mentions=mentions,
             reason=reason,
             replaced_by=unpack_ref(replaced_by, place_of) if replaced_by else None,

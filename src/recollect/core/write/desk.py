@@ -113,11 +113,14 @@ class Desk:
         """Store an item."""
         standing = item.standing
         place = item.ref.place
-        event = Written(item.ref, standing.status, standing.importance, standing.is_pinned, standing.mentions)
+        # A summary's turns are gone; what it covers is in its own sealed words.
+        parents = item.made_from if item.made_how != "summary" else ()
+        event = Written(
+            item.ref, standing.status, standing.importance, standing.is_pinned, standing.mentions, parents=parents
+        )
         self.say(place, event)
         self.created[item.ref] = item
-        if item.made_how != "summary":
-            self.links.extend((item.ref, parent) for parent in item.made_from)
+        self.links.extend((item.ref, parent) for parent in parents)
         if standing.status is not Status.ACTIVE:
             return
         if item.dedup_key:

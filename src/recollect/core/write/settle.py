@@ -41,7 +41,7 @@ def _is_same_claim(held: MemoryItem, item: MemoryItem) -> bool:
 
 def _merge(desk: Desk, held: MemoryItem, item: MemoryItem) -> Outcome:
     turn = item.made_from[0] if item.made_from else None
-    desk.change(held, Merged(item.ref, held.ref, held.standing.mentions + 1, turn))
+    desk.change(held, Merged(item.ref, held.ref, held.standing.mentions + 1, turn, item.made_from[1:]))
     desk.links.extend((held.ref, parent) for parent in item.made_from)
     return Outcome(ref=item.ref, fate="merged", code="merged", into=held.ref, item=desk.current(held))
 

@@ -188,6 +188,11 @@ SELECT scope FROM (SELECT scope FROM log UNION SELECT scope FROM items UNION SEL
                    UNION SELECT scope FROM edges UNION SELECT scope FROM commands)
 WHERE scope NOT IN (SELECT number FROM scopes WHERE store = (SELECT store FROM identity)) ORDER BY scope;
 
+-- name: stray_names
+-- The places other tenants call theirs, each with the record that committed to whose it is.
+SELECT number, space, owner, salt, record FROM scopes JOIN log ON scope = number AND log.seq = 1
+WHERE tenant <> ? AND salt <> x'' ORDER BY number;
+
 -- name: chain_list
 -- Where every chain of a tenant stands.
 SELECT number, space, owner, seq, head FROM scopes WHERE tenant = ? ORDER BY number;

@@ -465,7 +465,10 @@ class SqliteReader:
             raise errors.StoreDamaged("A link between memories is of no known kind.") from error
 
     def strays(self) -> list[int]:
-        return [row[0] for row in self._all("stray_list", ())]
+        homeless = [row[0] for row in self._all("stray_list", ())]
+        # A place that was given to another tenant is missing here, and only its own first record tells.
+        others = self._all("stray_names", (self._tenant,))
+        return homeless + [number for number, *name in others if _is_named(self._tenant, *name)]
 
     def dump(self) -> Iterator[tuple[str, DumpRow]]:
         for table in TABLES:
@@ -527,6 +530,15 @@ class SqliteReader:
 
     def _all(self, query: str, values: Row) -> list[Row]:
         return self._connection.execute(SQL[query], values).fetchall()
+
+
+def _is_named(tenant: str, space: str, owner: str, salt: bytes, record: str) -> bool:
+    """Whether the first record of a chain committed to this name."""
+    try:
+        seal = json.loads(record)["place"]
+    except (ValueError, KeyError, TypeError):
+        return False
+    return bool(seal == commitment(salt, ordered([tenant, space, owner]).encode("utf-8")))
 
 
 def _named(space: str, owner: str) -> Place:
