@@ -11,7 +11,7 @@ from recollect.adapters.stores.memory import MemoryReader, MemoryRepository, Mem
 from recollect.core.item import MemoryItem, stand
 from recollect.core.values import ItemRef, Kind, Place
 from recollect.errors import StoreClosed
-from recollect.ports.store import Commit, Filter, Store
+from recollect.ports.store import Commit, Filed, Filter, Sheet, Store
 from recollect.testing.store import StoreContract
 
 Flaw = tuple[str, type, str, Callable[..., object]]
@@ -67,6 +67,17 @@ def type_of_tenant() -> type:
         return type(tenant)
 
 
+real_filed = MemoryReader.filed
+
+
+def filed(self: MemoryReader, place: Place, after: tuple[int, int], limit: int) -> list[Filed]:
+    return real_filed(self, place, after, limit + 1)[1:]
+
+
+def file_anything(self: MemoryWriter, sheets: dict[ItemRef, Sheet]) -> None:
+    self._tenant.sheets.update(sheets)
+
+
 FLAWS: list[Flaw] = [
     ("test_newest_comes_first", MemoryReader, "newest", newest),
     ("test_key_is_held_by_one_active_item", MemoryReader, "keyed", keyed),
@@ -85,6 +96,9 @@ FLAWS: list[Flaw] = [
     ("test_lineage_is_known_in_both_directions", MemoryReader, "sources_of", lambda self, ref: []),
     ("test_counts_add_up", MemoryReader, "counts", lambda self: {}),
     ("test_dump_loads_into_an_empty_store", MemoryReader, "dump", lambda self: iter(())),
+    ("test_sheets_are_committed_with_their_items", MemoryReader, "sheets", lambda self, refs: {}),
+    ("test_filed_comes_in_pages", MemoryReader, "filed", filed),
+    ("test_sheet_goes_with_its_item", MemoryWriter, "_file", file_anything),
 ]
 
 
@@ -109,10 +123,10 @@ def test_contract_covers_the_port() -> None:
     import inspect
 
     from recollect.ports import store as port
-    from recollect.testing import commits, keeping
+    from recollect.testing import commits, keeping, sheets
     from recollect.testing import store as contract
 
-    text = "".join(inspect.getsource(module) for module in (contract, keeping, commits))
+    text = "".join(inspect.getsource(module) for module in (contract, keeping, sheets, commits))
     methods = [name for cls in (port.Reader, port.Writer, port.Repository) for name in vars(cls) if name[0] != "_"]
     assert [name for name in methods if f".{name}(" not in text and f".{name}," not in text and name != "read"] == []
     assert MemoryRepository

@@ -11,7 +11,7 @@ Spec: rulings 3, 4, 10a; architecture, laws 1, 2, 5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,6 +42,31 @@ class Command:
     receipt: str
 
 
+class Sheet(NamedTuple):
+    """What search needs of one item. It is made from the item alone, so it can always be made again.
+
+    `recipe` and `model` name exactly what made the card and the vector; an empty one means that there is none yet.
+    """
+
+    recipe: str = ""
+    card: bytes = b""
+    model: str = ""
+    vector: bytes = b""
+
+
+class Filed(NamedTuple):
+    """One searchable item as its store files it: kind, number, status and tick, and its sheet by makers' numbers."""
+
+    kind: int
+    n: int
+    status: str
+    tick: int
+    recipe: int
+    card: bytes
+    model: int
+    vector: bytes
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
     """One decision, ready to be made durable."""
@@ -57,6 +82,8 @@ class Commit:
     # Of what is gone, what was erased. What was only deleted keeps its links: erasing must still find its way through.
     erased: dict[ItemRef, bool] = field(default_factory=dict)
     command: Command | None = None
+    # Derived, and so no part of the log: the sheets of created items, which come and go with them.
+    sheets: Mapping[ItemRef, Sheet] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +175,15 @@ class Reader(Protocol):
     def documents(self, place: Place) -> Iterator[MemoryItem]:
         """Every episode and fact that can be searched: active or quarantined, by kind and number."""
 
+    def makers(self) -> dict[int, str]:
+        """What made cards and vectors here, by the numbers that `filed` uses. Number 0 is nobody's."""
+
+    def filed(self, place: Place, after: tuple[int, int], limit: int) -> list[Filed]:
+        """What `documents` gives, as an index takes it in: by kind and number after a given pair, at most `limit`."""
+
+    def sheets(self, refs: Sequence[ItemRef]) -> dict[ItemRef, Sheet]:
+        """The sheets of these items, as far as there are any."""
+
     def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
         """Records of a place, oldest first."""
 
@@ -202,6 +238,9 @@ class Writer(Reader, Protocol):
 
     def commit(self, commit: Commit) -> None:
         """Make a decision durable; once this returns and the context ends, nothing of it can be lost."""
+
+    def file(self, sheets: Mapping[ItemRef, Sheet]) -> None:
+        """Put sheets in, or replace them, of items that are still there; those of others are dropped."""
 
     def load(self, table: str, row: Row) -> None:
         """Put a dumped row into an empty store."""

@@ -35,6 +35,7 @@ from recollect.testing.commits import (
     sitting,
 )
 from recollect.testing.keeping import KeepingContract
+from recollect.testing.sheets import SheetsContract
 
 ALL = Filter(statuses=())
 HOSTILE = (
@@ -53,7 +54,7 @@ class _Stumble(Exception):
     """What goes wrong inside a block that must then leave nothing behind."""
 
 
-class StoreContract(KeepingContract):
+class StoreContract(KeepingContract, SheetsContract):
     """Subclass it, return a fresh and empty store from `make_store`, and run pytest."""
 
     # what is fresh

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from recollect.core.item import MemoryItem, Phase, to_body
 from recollect.core.log import GENESIS, Chains, Entry, read_record, write_act
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Space, Status
-from recollect.ports.store import Answer, Chain, Commit, Filter, Row, Sealed
+from recollect.ports.store import Answer, Chain, Commit, Filed, Filter, Row, Sealed, Sheet
 
 ERASED = Place(Space.SESSION, "(erased)")
 KIND_ORDER = {kind: index for index, kind in enumerate(Kind)}
@@ -136,6 +136,26 @@ class MemoryReader:
             place, lambda item: item.kind is not Kind.SHORT_TERM and item.status is not Status.ARCHIVED
         )
 
+    def makers(self) -> dict[int, str]:
+        return {number: name for number, name in enumerate(self._makers()) if number}
+
+    def _makers(self) -> list[str]:
+        named = (name for sheet in self._tenant.sheets.values() for name in (sheet.recipe, sheet.model))
+        return list(dict.fromkeys(["", *named]))
+
+    def filed(self, place: Place, after: tuple[int, int], limit: int) -> list[Filed]:
+        makers = {name: number for number, name in enumerate(self._makers())}
+        found: list[Filed] = []
+        for item in self.documents(place):
+            if _order(item) > after and len(found) < limit:
+                recipe, card, model, vector = self._tenant.sheets.get(item.ref, Sheet())
+                sheet = (makers[recipe], card, makers[model], vector)
+                found.append(Filed(*_order(item), item.status.value, item.created_at, *sheet))
+        return found
+
+    def sheets(self, refs: Sequence[ItemRef]) -> dict[ItemRef, Sheet]:
+        return {ref: self._tenant.sheets[ref] for ref in refs if ref in self._tenant.sheets}
+
     def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
         return [self.read(place, seq, body) for seq, body, _ in self.records(place, after_seq, limit)]
 
@@ -227,6 +247,13 @@ class MemoryWriter(MemoryReader):
     def commit(self, commit: Commit) -> None:
         self._pending.append(commit)
 
+    def file(self, sheets: Mapping[ItemRef, Sheet]) -> None:
+        self._after.append(lambda: self._file(dict(sheets)))
+
+    def _file(self, sheets: dict[ItemRef, Sheet]) -> None:
+        there = {ref: sheet for ref, sheet in sheets.items() if ref in self._tenant.items.get(ref.place, {})}
+        self._tenant.sheets.update(there)
+
     def load(self, table: str, row: Row) -> None:
         self._loaded.setdefault(table, []).append(row)
 
@@ -298,6 +325,7 @@ class MemoryWriter(MemoryReader):
                 tenant.items.get(ref.place, {}).pop(ref, None)
                 tenant.salts.pop(ref, None)
                 tenant.bodies.pop(ref, None)
+                tenant.sheets.pop(ref, None)
                 if ref in commit.erased:
                     tenant.edges = {edge: True for edge in tenant.edges if edge[0] != ref}
             else:
@@ -306,6 +334,7 @@ class MemoryWriter(MemoryReader):
             tenant.items.setdefault(ref.place, {})[ref] = item
             salt = tenant.salts[ref] = os.urandom(16)
             seals[ref] = commitment(salt, tenant.bodies.setdefault(ref, to_body(item)).encode())
+        tenant.sheets.update(commit.sheets)
         for child, parent in commit.links:
             if parent.place in tenant.numbers:
                 tenant.edges[(child, parent)] = True

@@ -18,7 +18,7 @@ from recollect.core.item import MemoryItem, Phase
 from recollect.core.log import GENESIS, Record
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Space
-from recollect.ports.store import Answer, Row
+from recollect.ports.store import Answer, Row, Sheet
 
 
 @dataclass(slots=True)
@@ -37,6 +37,7 @@ class Tenant:
     edges: dict[tuple[ItemRef, ItemRef], bool] = field(default_factory=dict)
     salts: dict[object, bytes] = field(default_factory=dict)
     bodies: dict[ItemRef, str] = field(default_factory=dict)
+    sheets: dict[ItemRef, Sheet] = field(default_factory=dict)
 
     def dump(self) -> Iterator[tuple[str, Row]]:
         """Everything as rows, in the order of an export."""

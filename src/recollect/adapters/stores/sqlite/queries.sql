@@ -104,6 +104,40 @@ FROM items WHERE scope = ? AND (kind, n) > (?, ?) ORDER BY kind, n LIMIT ?;
 SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
 FROM items WHERE scope = ? AND kind > 0 AND status <> 'ARCHIVED' ORDER BY kind, n;
 
+-- name: maker_list
+-- What made cards and vectors.
+SELECT number, name FROM makers ORDER BY number;
+
+-- name: maker_add
+-- A recipe or an embedder that is used for the first time.
+INSERT INTO makers (name) VALUES (?) ON CONFLICT (name) DO NOTHING;
+
+-- name: sheet_add
+-- The sheet of an item that was just written.
+INSERT INTO sheets (scope, kind, n, recipe, card, model, vector) VALUES (?, ?, ?, ?, ?, ?, ?);
+
+-- name: sheet_replace
+-- A sheet made later or anew, as long as its item is there.
+INSERT INTO sheets (scope, kind, n, recipe, card, model, vector)
+SELECT scope, kind, n, ?, ?, ?, ? FROM items WHERE scope = ? AND kind = ? AND n = ?
+ON CONFLICT (scope, kind, n)
+DO UPDATE SET recipe = excluded.recipe, card = excluded.card, model = excluded.model, vector = excluded.vector;
+
+-- name: sheet_delete
+-- An item is gone, and its words and vector with it.
+DELETE FROM sheets WHERE scope = ? AND kind = ? AND n = ?;
+
+-- name: sheet_find
+-- The sheets of these numbers, given as a JSON list.
+SELECT n, recipe, card, model, vector FROM sheets
+WHERE scope = ? AND kind = ? AND n IN (SELECT value FROM json_each(?)) ORDER BY n;
+
+-- name: sheet_filed
+-- Everything that can be searched, as an index takes it in.
+SELECT kind, n, status, created_at, coalesce(recipe, 0), coalesce(card, x''), coalesce(model, 0), coalesce(vector, x'')
+FROM items LEFT JOIN sheets USING (scope, kind, n)
+WHERE scope = ? AND (kind, n) > (?, ?) AND kind > 0 AND status <> 'ARCHIVED' ORDER BY kind, n LIMIT ?;
+
 -- name: log_add
 -- One more link of a chain.
 INSERT INTO log (scope, seq, record, hash) VALUES (?, ?, ?, ?);
@@ -185,7 +219,7 @@ ORDER BY kind, n, from_scope, from_kind, from_n;
 -- name: stray_list
 -- Rows whose place is gone, or belongs to another file.
 SELECT scope FROM (SELECT scope FROM log UNION SELECT scope FROM items UNION SELECT scope FROM phases
-                   UNION SELECT scope FROM edges UNION SELECT scope FROM commands)
+                   UNION SELECT scope FROM edges UNION SELECT scope FROM commands UNION SELECT scope FROM sheets)
 WHERE scope NOT IN (SELECT number FROM scopes WHERE store = (SELECT store FROM identity)) ORDER BY scope;
 
 -- name: stray_names

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from recollect.core.item import MemoryItem, Phase, to_body
 from recollect.core.log import GENESIS, Chains, Entry, read_record, write_act
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Space
-from recollect.ports.store import Answer, Chain, Commit, Filter, Sealed
+from recollect.ports.store import Answer, Chain, Commit, Filed, Filter, Sealed, Sheet
 from recollect.ports.store import Row as DumpRow
 
 SQL = load_queries(__package__)
@@ -252,6 +252,7 @@ class SqliteRepository:
         self.known_policies: set[str] = set()
         # By the place's number, which is never used again: a name can be buried and come back.
         self.decoded: dict[tuple[int, int, int], MemoryItem] = {}
+        self.makers: dict[str, int] = {"": 0}
 
     @contextmanager
     def reading(self) -> Iterator[SqliteReader]:
@@ -287,6 +288,7 @@ class SqliteRepository:
         self.phases = {}
         self.known_policies = set()
         self.decoded = {}
+        self.makers = {"": 0}
 
 
 class SqliteReader:
@@ -384,6 +386,27 @@ class SqliteReader:
             return
         for row in self._connection.execute(SQL["item_documents"], (number,)):
             yield read_item(place, row, self._phase, self._place)
+
+    def makers(self) -> dict[int, str]:
+        return dict(self._all("maker_list", ()))
+
+    def filed(self, place: Place, after: tuple[int, int], limit: int) -> list[Filed]:
+        number = self._number(place)
+        rows = self._all("sheet_filed", (number, *after, limit)) if number is not None else []
+        return [Filed._make(row) for row in rows]
+
+    def sheets(self, refs: Sequence[ItemRef]) -> dict[ItemRef, Sheet]:
+        wanted: dict[tuple[Place, Kind], list[int]] = {}
+        for ref in refs:
+            wanted.setdefault((ref.place, ref.kind), []).append(ref.n)
+        names = {0: "", **self.makers()} if refs else {}
+        found: dict[ItemRef, Sheet] = {}
+        for (place, kind), numbers in wanted.items():
+            for n, recipe, card, model, vector in self._all(
+                "sheet_find", (self._number(place), kind_code(kind), ordered(numbers))
+            ):
+                found[ItemRef(place, kind, n)] = Sheet(names[recipe], card, names[model], vector)
+        return found
 
     # the log
 
@@ -630,6 +653,7 @@ class SqliteWriter(SqliteReader):
             if item is None:
                 address = (number_of(ref.place), kind_code(ref.kind), ref.n)
                 self._connection.execute(SQL["item_delete"], address)
+                self._connection.execute(SQL["sheet_delete"], address)
                 if ref in commit.erased:
                     self._connection.execute(SQL["edge_delete"], address)
             else:
@@ -646,7 +670,26 @@ class SqliteWriter(SqliteReader):
             rows.append(item_row(item, number_of(ref.place), salt, body, number_of))
         if rows:
             self._connection.executemany(SQL["item_add"], rows)
+        if commit.sheets:
+            self._connection.executemany(SQL["sheet_add"], self._sheet_rows(commit.sheets))
         return seals
+
+    def file(self, sheets: Mapping[ItemRef, Sheet]) -> None:
+        rows = ((*row[3:], *row[:3]) for row in self._sheet_rows(sheets))
+        self._connection.executemany(SQL["sheet_replace"], rows)
+
+    def _sheet_rows(self, sheets: Mapping[ItemRef, Sheet]) -> list[Row]:
+        makers = self._repository.makers
+        for name in {sheet.recipe: True for sheet in sheets.values()} | {
+            sheet.model: True for sheet in sheets.values()
+        }:
+            if name not in makers:
+                self._connection.execute(SQL["maker_add"], (name,))
+                makers |= {name: number for number, name in self.makers().items()}
+        return [
+            (self._number(ref.place), kind_code(ref.kind), ref.n, makers[recipe], card, makers[model], vector)
+            for ref, (recipe, card, model, vector) in sheets.items()
+        ]
 
     def _link(self, commit: Commit, number_of: NumberOf) -> None:
         for child, parent in commit.links:
