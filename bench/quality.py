@@ -21,7 +21,7 @@ from recollect.adapters.embedders.static import StaticEmbedder
 from recollect.adapters.index.terms import TermIndex
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCOMO = ROOT.parent / "shared" / "data" / "locomo"
+LOCOMO = next((p / "shared" / "data" / "locomo" for p in ROOT.parents if (p / "shared").is_dir()), ROOT / "locomo")
 CHATS = ROOT / "bench" / "data" / "chats"
 DEPTH = 20
 

@@ -213,7 +213,6 @@ def test_word_in_three_sessions_is_found_three_times() -> None:
     assert len(chat.recall("billing").choices) == 3
 
 
-@pytest.mark.xfail(strict=True, reason="B28: a speaker's name is taken out of the words of a question")
 def test_a_speakers_name_is_still_a_word() -> None:
     """Asking by a name finds what speaks of that person and what that person said."""
     chat = session(BARE)

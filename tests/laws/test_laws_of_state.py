@@ -270,7 +270,7 @@ def test_no_match_is_left_unmentioned(steps: list[Step], policy: str, query: str
 @given(
     conversations(st.one_of(SAYS, SAYS, ACTS), actors=(Actor(), Actor(session="s1"))),
     st.sampled_from(["default", "coding", BARE]),
-    st.sampled_from(["postgres", "billing", "tea", "lisbon"]),
+    st.sampled_from(["postgres", "billing", "tea", "lisbon", "maria"]),
 )
 def test_shared_word_is_always_found(steps: list[Step], policy: str, word: str) -> None:
     """A live memory that holds the word of a question is found by search and is a candidate of recall."""

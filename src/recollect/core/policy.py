@@ -174,6 +174,27 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """What each part of a match is worth in the search index, in hundredths of a standard deviation of the place.
+
+    The defaults are bench/fit_ranking.py's on the project's own chats; speaker and date, which those chats hardly
+    show, are the measured ones of retrieval.md.
+    """
+
+    words: int = 70
+    vector: int = 120
+    next_vector: int = 20
+    speaker: int = 350
+    name: int = 10
+    user: int = 200
+    assistant: int = 350
+    date: int = 500
+    answer: int = 40
+    asks: int = -70
+    follows: int = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """What a recall weighs and how much it may bring back."""
 
@@ -185,6 +206,7 @@ class Recall:
     floor: int = 60_000
     half_life_ticks: int = 200
     weights: Weights = Weights()
+    ranking: Ranking = Ranking()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

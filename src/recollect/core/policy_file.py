@@ -18,7 +18,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Literal
 
-from recollect.core.policy import Policy, RetentionMode, RetentionRule
+from recollect.core.policy import Policy, Ranking, RetentionMode, RetentionRule
 from recollect.errors import PolicyInvalid
 
 PATTERN_CHARACTERS = 200
@@ -131,6 +131,8 @@ _RANGES: tuple[tuple[str, int, int], ...] = (
     ("phase.max_phases", 0, 10_000),
     ("trace.ring", 0, 100_000),
     ("importance.maximum", 1, 100),
+    # Ten deviations decide any question; a negative weight speaks against.
+    *((f"recall.ranking.{f.name}", -1_000, 1_000) for f in dataclasses.fields(Ranking)),
 )
 
 

@@ -111,7 +111,7 @@ def _search_places(
     # A filter may reject many hits; asking for more keeps the answer full without scanning everything.
     depth = question.limit if wanted == Filter() else max(200, question.limit * 10)
     for head in heads.values():
-        hits = office.shelves.search(reader, head, question.text, depth)
+        hits = office.shelves.search(reader, head, question, depth)
         items = reader.fetch([hit.ref for hit in hits])
         for hit in hits:
             item = items.get(hit.ref)
@@ -125,7 +125,9 @@ PARTS = {
     "words": "near a turn that matches",
     "vector": "similar in meaning",
     "speaker": "said by whom the question names",
-    "role": "said by whom the question asks about",
+    "name": "speaks of whom the question names",
+    "user": "said by the user",
+    "assistant": "said by the assistant, whom the question asks about",
     "date": "said near the date the question names",
     "answer": "could answer this kind of question",
     "next": "followed by something similar",
@@ -223,8 +225,8 @@ def _searched(office: Office, reader: Reader, question: Question, heads: dict[Pl
     """The best matches of each place by its own index, and what in quarantine would have matched."""
     known = {proposal.item.ref: index for index, proposal in enumerate(gathered.facts)}
     for head in heads.values():
-        hits = [*office.shelves.search(reader, head, question.text, question.policy.recall.candidates)]
-        hits += office.shelves.search(reader, head, question.text, 5, is_quarantined=True)
+        hits = [*office.shelves.search(reader, head, question, question.policy.recall.candidates)]
+        hits += office.shelves.search(reader, head, question, 5, is_quarantined=True)
         items = reader.fetch([hit.ref for hit in hits if hit.ref not in known])
         for hit in hits:
             if hit.ref in known:
@@ -248,7 +250,7 @@ def _as_of(office: Office, reader: Reader, question: Question, heads: dict[Place
     for place in heads:
         items = reader.page(place, everything, None, AS_OF_ITEMS)
         stood = {item.ref: item for item in items if _stood(item, question.as_of_ms)}
-        hits = office.shelves.rank(stood.values(), question.text, question.policy.recall.candidates)
+        hits = office.shelves.rank(stood.values(), question, question.policy.recall.candidates)
         for hit in hits:
             proposal = Proposal(item=stood.pop(hit.ref), match=hit.score, terms=hit.terms)
             (gathered.facts if hit.ref.kind is Kind.PROFILE else gathered.episodes).append(proposal)

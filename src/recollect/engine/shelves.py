@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from recollect.core.events import Archived, Deleted, Erased, Restored, Written
 from recollect.core.item import MemoryItem, stand
+from recollect.core.read.question import Question
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Status
 from recollect.ports.index import Hit, PlaceIndex
@@ -40,21 +41,22 @@ class Shelves:
         self._lock = threading.RLock()
 
     def search(
-        self, reader: Reader, head: Head, query: str, limit: int, *, is_quarantined: bool = False
+        self, reader: Reader, head: Head, question: Question, limit: int, *, is_quarantined: bool = False
     ) -> Sequence[Hit]:
         """Ask the index of a place, after bringing it up to the snapshot."""
         if head.seq == 0:
             return []
         with self._lock:
             index = self._current(reader, head)
-            return index.search(query, limit, is_quarantined=is_quarantined)
+            ranking = question.policy.recall.ranking
+            return index.search(question.text, limit, ranking, is_quarantined=is_quarantined)
 
-    def rank(self, items: Iterable[MemoryItem], query: str, limit: int) -> Sequence[Hit]:
+    def rank(self, items: Iterable[MemoryItem], question: Question, limit: int) -> Sequence[Hit]:
         """Rank a given set of items by themselves, with an index that lives only for this question."""
         index = self._make_index()
         for item in items:
             index.add(stand(item, status=Status.ACTIVE))
-        return index.search(query, limit)
+        return index.search(question.text, limit, question.policy.recall.ranking)
 
     def applied(self, place: Place, before_seq: int, after_seq: int, documents: Sequence[MemoryItem | ItemRef]) -> None:
         """A commit of this process: put in items, take out addresses, if nothing was missed in between."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from recollect.core.item import MemoryItem
+from recollect.core.policy import Ranking
 from recollect.core.values import ItemRef
 
 
@@ -39,8 +40,8 @@ class PlaceIndex(Protocol):
     def remove(self, ref: ItemRef) -> None:
         """Take a document out; unknown ones are ignored."""
 
-    def search(self, query: str, limit: int, *, is_quarantined: bool = False) -> Sequence[Hit]:
-        """The best documents for a question, best first, ties to the newer one."""
+    def search(self, query: str, limit: int, ranking: Ranking, *, is_quarantined: bool = False) -> Sequence[Hit]:
+        """The best documents for a question by these weights, best first, ties to the newer one."""
 
     def size_bytes(self) -> int:
         """About how much memory it holds."""

@@ -2,7 +2,7 @@
 
     words       the words of the question, in the turn and around it
     vector      what is similar in meaning; the next turn's similarity counts a little
-    whose       the speaker a question names, or the user's or assistant's turns
+    whose       the speaker a question names; what the assistant said, where it asks for that; else the user's turns
     when        the date a question names against the day a turn was said
     answer      a turn that could answer that kind of question; a turn that only asks counts less
 
@@ -19,58 +19,64 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
+import numpy.typing as npt
 
 from recollect.adapters.index.match import Scale
 from recollect.adapters.index.rows import ROLES, Ints, View
+from recollect.core.policy import Ranking
 from recollect.core.read.query import Asked
 from recollect.core.values import Role
-
-# The weights of the sum, in hundredths of a standard deviation. Their gains are in retrieval.md.
-WORDS, VECTOR, NEXT_VECTOR = 100, 120, 20
-SPEAKER, ROLE, DATE, ANSWER = 350, 60, 500, 40
-IS_QUESTION, AFTER_QUESTION = -70, 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matches:
-    """How the whole place matched: values for every row, and what is usual. `similar` is None without an embedder."""
+    """How the whole place matched: values for every row, and what is usual. `similar` is None without an embedder;
+    `named` are the rows that hold a speaker's name of the question."""
 
     words: Ints
     words_scale: Scale
     similar: Ints | None
     similar_scale: Scale
+    named: npt.NDArray[np.bool_]
 
 
-def blend(asked: Asked, view: View, speakers: Mapping[str, int], matches: Matches, rows: Ints) -> dict[str, Ints]:
+def blend(
+    asked: Asked, view: View, speakers: Mapping[str, int], matches: Matches, rows: Ints, ranking: Ranking
+) -> dict[str, Ints]:
     """The parts of the score of these rows, by name; the score is their sum."""
-    parts = {"words": matches.words_scale.standard(matches.words[rows]) * WORDS}
+    parts = {"words": matches.words_scale.standard(matches.words[rows]) * ranking.words}
     if matches.similar is not None:
         scale = matches.similar_scale
-        parts["vector"] = scale.standard(matches.similar[rows]) * VECTOR
+        parts["vector"] = scale.standard(matches.similar[rows]) * ranking.vector
         following = view.after[0][rows]
-        parts["next"] = np.where(following >= 0, scale.standard(matches.similar[following]), 0) * NEXT_VECTOR
-    return parts | _circumstances(asked, view, speakers, rows)
+        near = np.where(following >= 0, scale.standard(matches.similar[following]), 0)
+        parts["next"] = near * ranking.next_vector
+    if asked.names:
+        parts["name"] = matches.named[rows] * (1_000 * ranking.name)
+    return parts | _whose(asked, view, speakers, rows, ranking) | _circumstances(asked, view, rows, ranking)
 
 
-def _circumstances(asked: Asked, view: View, speakers: Mapping[str, int], rows: Ints) -> dict[str, Ints]:
-    """Who said it, when, and whether it could be an answer."""
-    parts: dict[str, Ints] = {}
+def _whose(asked: Asked, view: View, speakers: Mapping[str, int], rows: Ints, ranking: Ranking) -> dict[str, Ints]:
+    """Who said it: the speaker a question names, what the assistant said where it asks for that, else the user."""
     if asked.speaker:
         speaker = speakers[asked.speaker.casefold()]
-        parts["speaker"] = (view.column("speaker")[rows] == speaker) * (1_000 * SPEAKER)
-    elif asked.whose:
-        role = ROLES[Role.ASSISTANT if asked.whose == "assistant" else Role.USER]
-        weight = SPEAKER if asked.whose == "assistant" else ROLE
-        parts["role"] = (view.column("role")[rows] == role) * (1_000 * weight)
+        return {"speaker": (view.column("speaker")[rows] == speaker) * (1_000 * ranking.speaker)}
+    role, weight = (Role.ASSISTANT, ranking.assistant) if asked.whose == "assistant" else (Role.USER, ranking.user)
+    return {str(role): (view.column("role")[rows] == ROLES[role]) * (1_000 * weight)}
+
+
+def _circumstances(asked: Asked, view: View, rows: Ints, ranking: Ranking) -> dict[str, Ints]:
+    """When it was said, and whether it could be an answer."""
+    parts: dict[str, Ints] = {}
     if asked.year or asked.month:
-        parts["date"] = _nearness(view.column("day")[rows], asked) * DATE
+        parts["date"] = _nearness(view.column("day")[rows], asked) * ranking.date
     if asked.kind:
-        parts["answer"] = view.column(asked.kind)[rows] * (1_000 * ANSWER)
+        parts["answer"] = view.column(asked.kind)[rows] * (1_000 * ranking.answer)
     if not asked.whose:
         question = view.column("question")
-        parts["question"] = question[rows] * (1_000 * IS_QUESTION)
+        parts["asks"] = question[rows] * (1_000 * ranking.asks)
         earlier = view.before[0][rows]
-        parts["follows"] = np.where(earlier >= 0, question[earlier], 0) * (1_000 * AFTER_QUESTION)
+        parts["follows"] = np.where(earlier >= 0, question[earlier], 0) * (1_000 * ranking.follows)
     return parts
 
 

@@ -185,6 +185,11 @@ class Rows:
         held = frozenset(self._documents[row])
         return tuple(term for term, number in known if number in held)
 
+    def holding(self, terms: Sequence[int]) -> npt.NDArray[np.int32]:
+        """The rows that hold any of these terms; a row that holds two is named twice."""
+        found = [self.postings(term)[0] for term in terms]
+        return np.concatenate(found) if found else np.zeros(0, dtype=np.int32)
+
     def vectors(self) -> npt.NDArray[np.int8]:
         """One vector a row."""
         return self._vectors[: len(self.refs)]

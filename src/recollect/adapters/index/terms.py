@@ -20,6 +20,7 @@ import Stemmer
 
 from recollect.core.integers import ln_micro
 from recollect.core.item import MemoryItem
+from recollect.core.policy import Ranking
 from recollect.core.values import ItemRef, Status
 from recollect.core.words import words
 from recollect.ports.index import Hit
@@ -109,7 +110,7 @@ class TermIndex:
             self._quarantined -= 1
         self._states[number] = _GONE
 
-    def search(self, query: str, limit: int, *, is_quarantined: bool = False) -> Sequence[Hit]:
+    def search(self, query: str, limit: int, ranking: Ranking, *, is_quarantined: bool = False) -> Sequence[Hit]:
         wanted = list(dict.fromkeys(terms(query)))[:QUERY_TERMS]
         known = [(term, self._vocabulary[term]) for term in wanted if term in self._vocabulary]
         searchable = self._quarantined if is_quarantined else self._live

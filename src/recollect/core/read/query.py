@@ -1,7 +1,8 @@
 """What a question asks for, by rules: whose words, about when, and what kind of answer.
 
     whose      a speaker's name leaves the words and becomes a preference for that speaker's turns (names stand mostly
-               in what the *other* one says); "you suggested" asks for the assistant's turns, "my" for the user's
+               in what the *other* one says), and stays a name that can be looked up; "you suggested" asks for the
+               assistant's turns, anything else for the user's
     when       a year, a month, a day named in the question
     kind       when -> a time, how many -> a number, who or where -> a name
 
@@ -49,9 +50,10 @@ READ_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question, understood."""
+    """A question, understood. `names` are the speakers' names that were taken out of `text`."""
 
     text: str
+    names: str = ""
     speaker: str = ""
     whose: str = ""
     kind: str = ""
@@ -71,6 +73,7 @@ def understand(question: str, speakers: Sequence[str]) -> Asked:
     year, month, day = _date(lowered)
     return Asked(
         text=text + question[READ_CHARACTERS:],
+        names=" ".join(named),
         speaker=named[0] if len(named) == 1 else "",
         whose=_whose(lowered),
         kind=next((kind for kind, pattern in _KINDS if pattern.search(lowered)), ""),
