@@ -20,6 +20,7 @@ from recollect.ports.index import PlaceIndex
 from recollect.ports.store import Store
 from recollect.ports.tokens import TokenCounter
 
+SERVERS = ("postgres://", "postgresql://")
 PRESETS = ("default", "coding", "companion", "contract")
 
 
@@ -31,6 +32,7 @@ def open_memory(
     tokens: TokenCounter | None = None,
     index_mb: int = 512,
     tracing: bool = True,
+    allow_owner: bool = False,
 ) -> Memory:
     """A memory on the store that the target names."""
     read = read_policy(policy)
@@ -38,7 +40,7 @@ def open_memory(
         raise InvalidInput("index_mb should be a whole number of at least 1.", reason="wrong_type")
     return Memory(
         Parts(
-            store=target if isinstance(target, Store) else _store(target),
+            store=target if isinstance(target, Store) else _store(target, allow_owner),
             policy=read,
             clock=clock or SystemClock(),
             tokens=tokens or SafeCounter(),
@@ -84,10 +86,12 @@ def _policy_file(path: Path) -> Policy:
         ) from error
 
 
-def _store(target: str) -> Store:
+def _store(target: str, allow_owner: bool = False) -> Store:
     if not isinstance(target, (str, Path)) or not str(target):
-        raise InvalidInput("target should be a path or `:memory:`.", reason="bad_target")
+        raise InvalidInput("target should be a path, `:memory:` or `postgresql://...`.", reason="bad_target")
     name = str(target)
+    if name.startswith(SERVERS):
+        return _postgres(name, allow_owner)
     if "\0" in name or storable(name) != name or len(Path(name).name.encode()) > 200:
         raise InvalidInput(
             "target is not a path that can be used.", hint="Choose a plain file name.", reason="bad_target"
@@ -96,13 +100,23 @@ def _store(target: str) -> Store:
         from recollect.adapters.stores.memory import MemoryStore
 
         return MemoryStore()
-    if name.startswith(("postgres://", "postgresql://")):
-        raise NotYet("PostgreSQL is not built yet.", hint="Name a file.")
     if "://" in name:
-        raise InvalidInput("target should be a path or `:memory:`.", reason="bad_target")
+        raise InvalidInput("target should be a path, `:memory:` or `postgresql://...`.", reason="bad_target")
     from recollect.adapters.stores.sqlite.store import SqliteStore
 
     return SqliteStore(name)
+
+
+def _postgres(url: str, allow_owner: bool) -> Store:
+    if storable(url) != url:
+        raise InvalidInput("The address of the database holds characters that cannot be used.", reason="bad_target")
+    try:
+        from recollect.adapters.stores.postgres.store import PostgresStore
+    except ImportError as error:
+        raise NotYet(
+            "PostgreSQL needs packages that are not installed.", hint="Install `recollect[postgres]`."
+        ) from error
+    return PostgresStore(url, is_owner_allowed=allow_owner)
 
 
 def _make_index() -> PlaceIndex:

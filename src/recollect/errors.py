@@ -14,6 +14,8 @@
     │   ├── StoreNewer          written by a newer version                  422  exit 8
     │   ├── StoreDamaged        the file does not pass its own checks       500  exit 8
     │   ├── StoreReadOnly       the place cannot be written                 403  exit 8
+    │   ├── StoreUnreachable    the server lets nobody in from here         503  exit 8
+    │   ├── StoreLost           the connection was cut; nothing changed     503  exit 9
     │   ├── StoreBusy           another writer holds it; try again          503  exit 9
     │   ├── StoreFull           the disk is full; nothing was written       507  exit 8
     │   ├── StoreClosed         used after close()                          409  exit 8
@@ -150,6 +152,22 @@ class StoreReadOnly(StoreError):
 
     code = "store_read_only"
     http_status = 403
+
+
+class StoreUnreachable(StoreError):
+    """The database server could not be reached, or does not let this role in."""
+
+    code = "store_unreachable"
+    http_status = 503
+
+
+class StoreLost(StoreError):
+    """The connection to the database was cut; nothing was changed."""
+
+    code = "store_lost"
+    http_status = 503
+    exit_code = 9
+    retryable = True
 
 
 class StoreBusy(StoreError):

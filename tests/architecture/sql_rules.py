@@ -16,10 +16,10 @@ BANNED = re.compile(
     r"|\btime\s*\(|\bstrftime\s*\(|\bjulianday\s*\(|\bunixepoch\s*\(|\bgen_random_uuid\b",
     re.IGNORECASE,
 )
-_ORDER = re.compile(r"\border\s+by\s+(.+?)(?:\blimit\b|$)", re.IGNORECASE | re.DOTALL)
+_ORDER = re.compile(r"\border\s+by\s+(.+?)(?:\blimit\b|\bfor\s+update\b|$)", re.IGNORECASE | re.DOTALL)
 _GROUP = re.compile(r"\bgroup\s+by\s+(.+?)(?:\border\b|\blimit\b|$)", re.IGNORECASE | re.DOTALL)
 _TABLE = re.compile(r"\bfrom\s+(\w+)", re.IGNORECASE)
-_FIXED = re.compile(r"\b(\w+)\s*=\s*(?:\?|'[^']*'|\d+)", re.IGNORECASE)
+_FIXED = re.compile(r"\b(\w+)\s*=\s*(?:\?|\$\d+|'[^']*'|\d+)", re.IGNORECASE)
 # What a UNION gives holds every row once, so all its columns together are a key.
 _UNION = re.compile(
     r"\bfrom\s*\(\s*select\s+(.+?)\s+from\b(?:(?!\bunion\s+all\b).)*\bunion\b(?!\s+all)", re.IGNORECASE | re.DOTALL
@@ -63,3 +63,19 @@ def limited_without_order(sql: str) -> bool:
 def foreign_literals(sql: str) -> list[str]:
     """Values that stand in a statement instead of coming in as parameters."""
     return [value for value in _LITERAL.findall(sql) if value not in LITERALS_ALLOWED]
+
+
+_TOUCHED = re.compile(r"\b(?:from|join|update|into)\s+(\w+)", re.IGNORECASE)
+_BY_TENANT = re.compile(r"\btenant\s*=\s*\$1(?!\d)", re.IGNORECASE)
+_GIVEN_TENANT = re.compile(
+    r"\binsert\s+into\s+\w+\s*\(\s*tenant\b.*?\bvalues\s*\(\s*\$1(?!\d)", re.IGNORECASE | re.DOTALL
+)
+
+
+def without_tenant(sql: str, tables: frozenset[str]) -> str:
+    """Which touch of a tenant's table does not name the tenant, or ''. `$1` is the tenant, everywhere."""
+    touched = [name.lower() for name in _TOUCHED.findall(sql) if name.lower() in tables]
+    named = len(_BY_TENANT.findall(sql)) + len(_GIVEN_TENANT.findall(sql))
+    if named < len(touched):
+        return f"touches {touched}, names the tenant {named} times"
+    return ""

@@ -1,7 +1,8 @@
-"""A stateful comparison: whatever is done, in whatever order, a file answers like the oracle in memory."""
+"""A stateful comparison: whatever is done, in whatever order, a file and a server answer like the oracle in memory."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +26,14 @@ from conversations import (
 )
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from recollect import Memory
 
@@ -39,7 +47,7 @@ class FileAgainstOracle(RuleBasedStateMachine):
     def open_both(self, policy: str) -> None:
         self.policy = policy
         self.folder = TemporaryDirectory()
-        self.target = str(Path(self.folder.name) / "memory.db")
+        self.target = self.place()
         self.oracle = open_memory(policy)
         self.memory = open_memory(policy, self.target)
         # A second process of sorts: its own connections, caches and indexes on the same file.
@@ -47,6 +55,9 @@ class FileAgainstOracle(RuleBasedStateMachine):
         self.diaries = (Diary(), Diary())
         self.clock = START_MS
         self.tenants = {"default": True}
+
+    def place(self) -> str:
+        return str(Path(self.folder.name) / "memory.db")
 
     def both(self, step: Step, actor: Actor, memory: Memory) -> None:
         self.clock += 1_000
@@ -103,11 +114,25 @@ class FileAgainstOracle(RuleBasedStateMachine):
         self.folder.cleanup()
 
 
+def steps(examples: int) -> settings:
+    return settings(
+        max_examples=examples * SOAK,
+        stateful_step_count=30,
+        deadline=None,
+        print_blob=True,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+    )
+
+
 TestFileAgainstOracle = FileAgainstOracle.TestCase
-TestFileAgainstOracle.settings = settings(
-    max_examples=15 * SOAK,
-    stateful_step_count=30,
-    deadline=None,
-    print_blob=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
-)
+TestFileAgainstOracle.settings = steps(15)
+
+
+def test_server_against_oracle(make_postgres_url: Callable[..., str]) -> None:
+    """The same machine on a PostgreSQL server, with two pools beside each other."""
+
+    class ServerAgainstOracle(FileAgainstOracle):
+        def place(self) -> str:
+            return make_postgres_url()
+
+    run_state_machine_as_test(ServerAgainstOracle, settings=steps(8))

@@ -36,6 +36,13 @@ def test_story_is_the_same_on_a_file(name: str, tmp_path: Path) -> None:
     assert story.splitlines() == (TRACES / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_story_is_the_same_on_a_server(name: str, postgres_url: str) -> None:
+    """The same story on a PostgreSQL server gives the same golden."""
+    story = golden(told(name, postgres_url))
+    assert story.splitlines() == (TRACES / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+
+
 def test_every_golden_has_a_story() -> None:
     """No golden is left behind by a story that is no longer told."""
     assert sorted(path.stem for path in TRACES.glob("*.txt")) == sorted(SCENARIOS)

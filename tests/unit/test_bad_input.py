@@ -295,8 +295,6 @@ def test_what_is_not_built_yet_says_so(chat: Session) -> None:
     """An argument of a later feature is refused by name instead of being ignored."""
     with pytest.raises(NotYet):
         chat.recall("x", files=["a.py"])
-    with pytest.raises(NotYet):
-        Memory.open("postgresql://localhost/x")
 
 
 # ids

@@ -200,8 +200,6 @@ def test_two_processes_share_a_file(tmp_path: Path) -> None:
 
 def test_what_is_not_built_yet_says_so() -> None:
     """Announced features answer with a typed error until they are there."""
-    with pytest.raises(NotYet):
-        Memory.open("postgresql://localhost/x")
     with Memory.open(":memory:") as memory, pytest.raises(NotYet):
         memory.session(user="ana").recall("x", files=["a.py"])
 

@@ -88,14 +88,16 @@ class Memory:
 
     @classmethod
     def open(cls, target: str = "memory.db", *, policy: object = "default", **options: object) -> Memory:
-        """Open a memory: a path for one SQLite file, `:memory:` for none.
+        """Open a memory: a path for one SQLite file, `postgresql://...` for a server, `:memory:` for neither.
 
         `policy` is a preset (`default`, `coding`, `companion`, `contract`), a path to a TOML file, or TOML text.
         """
         assert cls.opener is not None, "import recollect, not its parts"
-        unknown = sorted(set(options) - {"clock", "tokens", "index_mb", "tracing"})
+        unknown = sorted(set(options) - {"clock", "tokens", "index_mb", "tracing", "allow_owner"})
         if unknown:
-            raise InvalidInput(f"Unknown option {unknown[0]!r}.", hint="Allowed: clock, tokens, index_mb, tracing.")
+            raise InvalidInput(
+                f"Unknown option {unknown[0]!r}.", hint="Allowed: clock, tokens, index_mb, tracing, allow_owner."
+            )
         return cls.opener(target, policy=policy, **options)
 
     def session(

@@ -1,0 +1,269 @@
+"""The store on a PostgreSQL server, shared by any number of processes on any number of machines.
+
+1. Reading is one snapshot; writing locks the rows of its places in a fixed order, so each place has one writer.
+2. The tenant is named to the server in every transaction, and the server's answer is compared with it.
+3. A commit whose answer never came is looked for afterwards: it is there, or it is not, or nobody can say
+   (`OutcomeUnknown`, which repeating the call with its command_id resolves).
+
+Never: decides, and never leaves a transaction open.
+Spec: ports/store.py; reliability.md "Outcomes of a write".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psycopg
+from psycopg.pq import TransactionStatus
+
+from recollect import errors
+from recollect.adapters.stores.postgres import schema
+from recollect.adapters.stores.postgres.connect import LOST, POOL_SIZE, Connection, Pool, connect, read_address
+from recollect.adapters.stores.postgres.reader import SQL, Known, PostgresReader
+from recollect.adapters.stores.postgres.trouble import in_words, translated
+from recollect.adapters.stores.postgres.writer import PostgresWriter
+from recollect.core.canonical import ordered
+from recollect.core.values import Place
+
+BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+# Names locked one by one; beyond that only those without a row, so that the server's lock table never fills up.
+NAMES_LOCKED = 64
+LOCK_TRIES = 5
+RESOLVE_SECONDS = 20
+RESOLVE_PAUSE_SECONDS = 0.2
+# Rewriting a table keeps everybody out; above this size it is left to its owner.
+REWRITE_BYTES = 1_073_741_824
+WORDS = ("items", "scopes", "phases", "commands", "recalls")
+PENDING_LOG = "The server's write-ahead log holds what was erased until it is recycled; so do its archives."
+PENDING_BACKUPS = "Backups and replicas made before hold it until they are replaced."
+
+
+class PostgresStore:
+    """All tenants of one database."""
+
+    def __init__(self, url: str, *, is_owner_allowed: bool = False, pool_size: int = POOL_SIZE) -> None:
+        self._address = read_address(url)
+        self._pid = os.getpid()
+        self._is_closed = False
+        with connect(self._address) as connection:
+            self.seen = schema.look(connection)
+        schema.refuse_unusable(self.seen, is_owner_allowed=is_owner_allowed)
+        self._pool = Pool(self._address, pool_size)
+
+    def repository(self, tenant: str) -> PostgresRepository:
+        return PostgresRepository(self, tenant)
+
+    def files(self) -> list[Path]:
+        return []
+
+    def check(self) -> list[str]:
+        """What is wrong with the connection, the schema, the walls and the role."""
+        self._check_usable()
+        with connect(self._address) as connection:
+            return schema.check(connection)
+
+    def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        if self._pid == os.getpid():
+            self._pool.close()
+
+    def pool_stats(self) -> dict[str, int]:
+        """What the pool counts, for metrics."""
+        return self._pool.stats()
+
+    @contextmanager
+    def transaction(self, begin: str, tenant: str) -> Iterator[Connection]:
+        """A borrowed connection inside a transaction, behind the tenant's wall; rolled back unless it was ended."""
+        self._check_usable()
+        connection = self._begun(begin, tenant)
+        try:
+            yield connection
+        finally:
+            self._roll_back(connection)
+            self._pool.give_back(connection)
+
+    def _begun(self, begin: str, tenant: str) -> Connection:
+        """Take a connection and begin; a dead one is thrown away and the next one is tried."""
+        for _ in range(self._pool.size + 1):
+            connection = self._pool.take()
+            try:
+                with connection.pipeline():
+                    connection.execute(begin)
+                    named = connection.execute(SQL["tenant_name"], (tenant,))
+                row = named.fetchone()
+            except LOST:
+                connection.close()
+                self._pool.give_back(connection)
+                self._pool.look_over()
+                continue
+            except BaseException:
+                self._roll_back(connection)
+                self._pool.give_back(connection)
+                raise
+            if row is None or row[0] != tenant:
+                self._roll_back(connection)
+                self._pool.give_back(connection)
+                raise errors.StoreError("The server did not raise the wall of this tenant.", reason="wall_down")
+            return connection
+        raise errors.StoreLost("The server cuts every connection.", hint="Nothing was changed; try again.")
+
+    @staticmethod
+    def _roll_back(connection: Connection) -> None:
+        if connection.closed or connection.info.transaction_status == TransactionStatus.IDLE:
+            return
+        # A connection that cannot even roll back is closed by the pool; the server rolls back for it.
+        with suppress(psycopg.Error):
+            connection.execute("ROLLBACK")
+
+    def vacuum(self) -> list[str]:
+        """Take what was deleted out of the tables' files, as far as this role may; what is pending, in words."""
+        pending: list[str] = []
+        with connect(self._address) as connection, translated():
+            connection.execute("SET statement_timeout = 0")
+            for table in WORDS if self.seen.can_vacuum else ():
+                pending.extend(_rewrite(connection, table))
+        if not self.seen.can_vacuum:
+            pending.append(
+                "This role may not vacuum: deleted rows stay in the tables' files until the owner runs VACUUM FULL."
+            )
+        return [*pending, PENDING_LOG, PENDING_BACKUPS]
+
+    def _check_usable(self) -> None:
+        if self._is_closed:
+            raise errors.StoreClosed("The memory was closed.", hint="Open it again.")
+        if self._pid != os.getpid():
+            raise errors.StoreError(
+                "The memory was opened in another process.", hint="Open it after the fork.", reason="forked"
+            )
+
+
+class PostgresRepository:
+    """One tenant's memory in the database."""
+
+    def __init__(self, store: PostgresStore, tenant: str) -> None:
+        if not isinstance(tenant, str) or not tenant.strip():
+            raise errors.InvalidInput("tenant is empty.", reason="empty_tenant")
+        self._store = store
+        self._tenant = tenant
+        self._known = Known()
+
+    @contextmanager
+    def reading(self) -> Iterator[PostgresReader]:
+        with translated(), self._store.transaction(BEGIN_READING, self._tenant) as connection:
+            yield PostgresReader(connection, self._tenant, self._known)
+
+    @contextmanager
+    def writing(self, places: Sequence[Place]) -> Iterator[PostgresWriter]:
+        wanted = tuple(sorted(set(places)))
+        with translated():
+            for last in (False,) * (LOCK_TRIES - 1) + (True,):
+                with self._store.transaction(BEGIN_WRITING, self._tenant) as connection:
+                    writer = PostgresWriter(connection, self._tenant, self._known)
+                    if not self._is_locked(writer, wanted, is_last_try=last):
+                        continue
+                    yield writer
+                    self._end(writer, connection, wanted)
+                return
+
+    def _is_locked(self, writer: PostgresWriter, places: tuple[Place, ...], *, is_last_try: bool) -> bool:
+        """Whether the places are ours now. Two that took each other's turn are told apart by the server."""
+        try:
+            if len(places) <= NAMES_LOCKED:
+                writer.lock_names(self._keys(places))
+                writer.lock(places)
+            else:
+                writer.lock(places)
+                missing = tuple(place for place in places if writer.heads([place])[place].number == 0)
+                writer.lock_names(self._keys(missing))
+                writer.lock(missing)
+        except psycopg.errors.DeadlockDetected:
+            if is_last_try:
+                raise
+            return False
+        return True
+
+    def _keys(self, places: Sequence[Place]) -> list[int]:
+        return sorted({_lock_key(self._tenant, place) for place in places})
+
+    def _end(self, writer: PostgresWriter, connection: Connection, places: tuple[Place, ...]) -> None:
+        try:
+            writer.send("COMMIT")
+        except LOST as error:
+            if not _is_cut(error, connection):
+                raise
+            self._resolve(writer, places, error)
+        self._known.policies.update(writer.new_policies)
+
+    def _resolve(self, writer: PostgresWriter, places: tuple[Place, ...], cut: psycopg.Error) -> None:
+        """The answer to a commit never came: find out whether it happened.
+
+        Whoever gets the locks of the same places knows that the cut transaction has ended, one way or the other; its
+        last record is then there, or will never be.
+        """
+        record = writer.last_record
+        unknown = errors.OutcomeUnknown(
+            "The connection was cut while committing.",
+            hint="Repeat the call with the same command_id: it will not be done twice.",
+        )
+        if record is None:
+            raise unknown from in_words(cut)
+        until = time.monotonic() + RESOLVE_SECONDS
+        while True:
+            try:
+                with self._store.transaction(BEGIN_WRITING, self._tenant) as connection:
+                    second = PostgresWriter(connection, self._tenant, self._known)
+                    self._is_locked(second, places, is_last_try=True)
+                    if second.holds(record):
+                        return
+                    raise errors.StoreLost(
+                        "The connection was cut before the commit; nothing was written.", hint="Try again."
+                    )
+            except (psycopg.Error, errors.StoreBusy, errors.StoreUnreachable) as error:
+                if time.monotonic() > until:
+                    raise unknown from RuntimeError(type(error).__name__)
+                time.sleep(RESOLVE_PAUSE_SECONDS)
+
+    def keep_ballast(self) -> None:
+        return None
+
+    def drop_ballast(self) -> bool:
+        return False
+
+    def settle(self) -> list[str]:
+        return []
+
+    def scrub(self) -> list[str]:
+        self._known.forget()
+        return self._store.vacuum()
+
+
+def _lock_key(tenant: str, place: Place) -> int:
+    """A number that stands for a place in the server's lock table. Two that share one only wait for each other."""
+    named = ordered([tenant, place.space.value, place.owner]).encode("utf-8")
+    return int.from_bytes(hashlib.sha256(named).digest()[:8], "big", signed=True)
+
+
+def _is_cut(error: psycopg.Error, connection: Connection) -> bool:
+    """Whether it is the connection that failed, so that the outcome of what was sent is not known."""
+    return connection.closed or (error.sqlstate or "08")[:2] in {"08", "57"}
+
+
+def _rewrite(connection: Connection, table: str) -> list[str]:
+    """Write a table anew without what was deleted from it; a large one is only vacuumed."""
+    row = connection.execute("SELECT pg_total_relation_size($1::regclass)", (table,)).fetchone()
+    if row is not None and row[0] > REWRITE_BYTES:
+        connection.execute(f"VACUUM {table}")
+        return [f"{table} is large and was not rewritten: freed pages keep old bytes until they are used again."]
+    try:
+        connection.execute(f"VACUUM FULL {table}")
+    except psycopg.errors.LockNotAvailable:
+        return [f"{table} was in use and could not be rewritten; the next erase or scrub does it."]
+    return []
