@@ -67,15 +67,16 @@ def foreign_literals(sql: str) -> list[str]:
 
 _TOUCHED = re.compile(r"\b(?:from|join|update|into)\s+(\w+)", re.IGNORECASE)
 _BY_TENANT = re.compile(r"\btenant\s*=\s*\$1(?!\d)", re.IGNORECASE)
+_JOINED = re.compile(r"\bjoin\s+\w+\s+using\s*\(\s*tenant\b", re.IGNORECASE)
 _GIVEN_TENANT = re.compile(
-    r"\binsert\s+into\s+\w+\s*\(\s*tenant\b.*?\bvalues\s*\(\s*\$1(?!\d)", re.IGNORECASE | re.DOTALL
+    r"\binsert\s+into\s+\w+\s*\(\s*tenant\b.*?\b(?:values\s*\(|select)\s*\$1(?!\d)", re.IGNORECASE | re.DOTALL
 )
 
 
 def without_tenant(sql: str, tables: frozenset[str]) -> str:
     """Which touch of a tenant's table does not name the tenant, or ''. `$1` is the tenant, everywhere."""
     touched = [name.lower() for name in _TOUCHED.findall(sql) if name.lower() in tables]
-    named = len(_BY_TENANT.findall(sql)) + len(_GIVEN_TENANT.findall(sql))
+    named = len(_BY_TENANT.findall(sql)) + len(_GIVEN_TENANT.findall(sql)) + len(_JOINED.findall(sql))
     if named < len(touched):
         return f"touches {touched}, names the tenant {named} times"
     return ""

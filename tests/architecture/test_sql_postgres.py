@@ -20,8 +20,8 @@ PACKAGE = "recollect.adapters.stores.postgres"
 FOLDER = Path(__file__).parents[2] / "src" / "recollect" / "adapters" / "stores" / "postgres"
 QUERIES = load_queries(PACKAGE)
 SQLITE = load_queries("recollect.adapters.stores.sqlite")
-# A file has an identity and counts its scrubs; a server has walls, locks and commits whose answer never came.
-ONLY_IN_A_FILE = {"identity_add", "upkeep_count"}
+# A file has an identity, counts scrubs and sees all tenants; a server has walls, locks and unanswered commits.
+ONLY_IN_A_FILE = {"identity_add", "upkeep_count", "stray_names"}
 ONLY_ON_A_SERVER = {"tenant_name", "scope_lock", "scope_take", "log_find"}
 _TABLE = re.compile(r"CREATE TABLE (\w+) \((.*?)\n\);", re.DOTALL)
 _KEY = re.compile(r"(?:PRIMARY KEY|UNIQUE) \(([^)]*)\)")

@@ -124,6 +124,42 @@ FROM items WHERE tenant = $1 AND scope = $2 AND (kind, n) > ($3, $4) ORDER BY ki
 SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
 FROM items WHERE tenant = $1 AND scope = $2 AND kind > 0 AND status <> 'ARCHIVED' ORDER BY kind, n;
 
+-- name: maker_list
+-- What made cards and vectors.
+SELECT number, name FROM makers WHERE tenant = $1 ORDER BY number;
+
+-- name: maker_add
+-- A recipe or an embedder that is used for the first time.
+INSERT INTO makers (tenant, number, name) VALUES ($1, $2, $3) ON CONFLICT (tenant, number) DO NOTHING;
+
+-- name: sheet_add
+-- The sheet of an item that was just written.
+INSERT INTO sheets (tenant, scope, kind, n, recipe, card, model, vector) VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: sheet_replace
+-- A sheet made later or anew, as long as its item is there.
+INSERT INTO sheets (tenant, scope, kind, n, recipe, card, model, vector)
+SELECT $1, scope, kind, n, $5::bigint, $6::bytea, $7::bigint, $8::bytea
+FROM items WHERE tenant = $1 AND scope = $2 AND kind = $3 AND n = $4
+ON CONFLICT (tenant, scope, kind, n)
+DO UPDATE SET recipe = excluded.recipe, card = excluded.card, model = excluded.model, vector = excluded.vector;
+
+-- name: sheet_delete
+-- An item is gone, and its words and vector with it.
+DELETE FROM sheets WHERE tenant = $1 AND scope = $2 AND kind = $3 AND n = $4;
+
+-- name: sheet_find
+-- The sheets of these numbers.
+SELECT n, recipe, card, model, vector FROM sheets
+WHERE tenant = $1 AND scope = $2 AND kind = $3 AND n = ANY ($4::bigint[]) ORDER BY n;
+
+-- name: sheet_filed
+-- Everything that can be searched, as an index takes it in.
+SELECT kind, n, status, created_at, coalesce(recipe, 0), coalesce(card, ''), coalesce(model, 0), coalesce(vector, '')
+FROM items LEFT JOIN sheets USING (tenant, scope, kind, n)
+WHERE tenant = $1 AND scope = $2 AND (kind, n) > ($3, $4) AND kind > 0 AND status <> 'ARCHIVED'
+ORDER BY kind, n LIMIT $5;
+
 -- name: log_add
 -- One more link of a chain.
 INSERT INTO log (tenant, scope, seq, record, hash) VALUES ($1, $2, $3, $4, $5);
@@ -213,7 +249,8 @@ ORDER BY kind, n, from_scope, from_kind, from_n;
 -- Rows whose place is gone.
 SELECT scope FROM (SELECT scope FROM log WHERE tenant = $1 UNION SELECT scope FROM items WHERE tenant = $1
                    UNION SELECT scope FROM phases WHERE tenant = $1 UNION SELECT scope FROM edges WHERE tenant = $1
-                   UNION SELECT scope FROM commands WHERE tenant = $1) AS held
+                   UNION SELECT scope FROM commands WHERE tenant = $1
+                   UNION SELECT scope FROM sheets WHERE tenant = $1) AS held
 WHERE scope NOT IN (SELECT number FROM scopes WHERE tenant = $1) ORDER BY scope;
 
 -- name: chain_list

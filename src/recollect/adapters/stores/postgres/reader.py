@@ -28,7 +28,7 @@ from recollect.core.item import MemoryItem, Phase
 from recollect.core.log import GENESIS, Entry, read_record
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Space
-from recollect.ports.store import Answer, Chain, Filter, Sealed
+from recollect.ports.store import Answer, Chain, Filed, Filter, Sealed, Sheet
 from recollect.ports.store import Row as DumpRow
 
 SQL = load_queries(__package__)
@@ -45,12 +45,14 @@ class Known:
 
     phases: dict[tuple[int, int], Phase] = field(default_factory=dict)
     policies: set[str] = field(default_factory=set)
+    makers: set[str] = field(default_factory=set)
     decoded: dict[tuple[int, int, int], MemoryItem] = field(default_factory=dict)
 
     def forget(self) -> None:
         """After an erasure, nothing of it may linger."""
         self.phases = {}
         self.policies = set()
+        self.makers = set()
         self.decoded = {}
 
 
@@ -166,6 +168,23 @@ class PostgresReader:
             return
         for row in self._stream("item_documents", (number,)):
             yield read_item(place, row, self._phase, self._place)
+
+    def makers(self) -> dict[int, str]:
+        return {row[0]: row[1] for row in self._all("maker_list", ())}
+
+    def filed(self, place: Place, after: tuple[int, int], limit: int) -> list[Filed]:
+        return [Filed._make(row) for row in self._of(place, "sheet_filed", (*after, limit))]
+
+    def sheets(self, refs: Sequence[ItemRef]) -> dict[ItemRef, Sheet]:
+        wanted: dict[tuple[Place, Kind], list[int]] = {}
+        for ref in refs:
+            wanted.setdefault((ref.place, ref.kind), []).append(ref.n)
+        names = {0: "", **self.makers()} if refs else {}
+        found: dict[ItemRef, Sheet] = {}
+        for (place, kind), numbers in wanted.items():
+            for n, recipe, card, model, vector in self._of(place, "sheet_find", (kind_code(kind), numbers)):
+                found[ItemRef(place, kind, n)] = Sheet(names[recipe], card, names[model], vector)
+        return found
 
     # the log
 

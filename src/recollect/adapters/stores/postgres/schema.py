@@ -31,6 +31,8 @@ GRANTS = {
     "commands": "SELECT, INSERT, DELETE",
     "policies": "SELECT, INSERT",
     "recalls": "SELECT, INSERT, DELETE",
+    "makers": "SELECT, INSERT",
+    "sheets": "SELECT, INSERT, UPDATE, DELETE",
     "recollect_schema": "SELECT",
 }
 WALLED = tuple(table for table in GRANTS if table != "recollect_schema")

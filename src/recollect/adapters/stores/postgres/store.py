@@ -39,7 +39,7 @@ RESOLVE_SECONDS = 20
 RESOLVE_PAUSE_SECONDS = 0.2
 # Rewriting a table keeps everybody out; above this size it is left to its owner.
 REWRITE_BYTES = 1_073_741_824
-WORDS = ("items", "scopes", "phases", "commands", "recalls")
+WORDS = ("items", "sheets", "scopes", "phases", "commands", "recalls")
 PENDING_LOG = "The server's write-ahead log holds what was erased until it is recycled; so do its archives."
 PENDING_BACKUPS = "Backups and replicas made before hold it until they are replaced."
 
@@ -201,6 +201,7 @@ class PostgresRepository:
                 raise
             self._resolve(writer, places, error)
         self._known.policies.update(writer.new_policies)
+        self._known.makers.update(writer.new_makers)
 
     def _resolve(self, writer: PostgresWriter, places: tuple[Place, ...], cut: psycopg.Error) -> None:
         """The answer to a commit never came: find out whether it happened.

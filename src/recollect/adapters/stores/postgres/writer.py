@@ -11,7 +11,7 @@ Spec: ports/store.py.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from recollect.adapters.stores.dump import from_plain
 from recollect.adapters.stores.postgres.connect import Connection
@@ -21,8 +21,8 @@ from recollect.core.canonical import canonical, commitment, ordered, short_key
 from recollect.core.events import kind_code
 from recollect.core.item import to_body
 from recollect.core.log import GENESIS, Chains, write_act
-from recollect.core.values import Kind, Place
-from recollect.ports.store import Commit
+from recollect.core.values import ItemRef, Kind, Place
+from recollect.ports.store import Commit, Sheet
 from recollect.ports.store import Row as DumpRow
 
 # Below 2**53, so that every reader of JSON reads a place's number exactly.
@@ -48,6 +48,7 @@ class PostgresWriter(PostgresReader):
         self._queued = 0
         # What a repository may take as known once the transaction is durable.
         self.new_policies: list[str] = []
+        self.new_makers: list[str] = []
         # The last record of this transaction, by which its commit can be recognised later.
         self.last_record: tuple[int, int, bytes] | None = None
 
@@ -83,6 +84,11 @@ class PostgresWriter(PostgresReader):
         if commit.command is not None:
             command = commit.command
             self._do("command_add", (number_of(command.owner), command.id, command.fingerprint, command.receipt))
+
+    def file(self, sheets: Mapping[ItemRef, Sheet]) -> None:
+        there = {ref: sheet for ref, sheet in sheets.items() if self._number(ref.place) is not None}
+        for row in self._sheet_rows(there):
+            self._do("sheet_replace", row)
 
     def load(self, table: str, row: DumpRow) -> None:
         values = from_plain(table, row)
@@ -178,6 +184,7 @@ class PostgresWriter(PostgresReader):
             if item is None:
                 address = (number_of(ref.place), kind_code(ref.kind), ref.n)
                 self._do("item_delete", address)
+                self._do("sheet_delete", address)
                 if ref in commit.erased:
                     self._do("edge_delete", address)
             else:
@@ -191,7 +198,20 @@ class PostgresWriter(PostgresReader):
             body = to_body(item)
             seals[ref] = commitment(salt, body.encode("utf-8"))
             self._do("item_add", item_row(item, number_of(ref.place), salt, body, number_of))
+        for row in self._sheet_rows(commit.sheets):
+            self._do("sheet_add", row)
         return seals
+
+    def _sheet_rows(self, sheets: Mapping[ItemRef, Sheet]) -> list[Row]:
+        names = dict.fromkeys(name for sheet in sheets.values() for name in (sheet.recipe, sheet.model))
+        for name in names:
+            if name and name not in self._known.makers:
+                self._do("maker_add", (_maker(name), name))
+                self.new_makers.append(name)
+        return [
+            (self._number(ref.place), kind_code(ref.kind), ref.n, _maker(recipe), card, _maker(model), vector)
+            for ref, (recipe, card, model, vector) in sheets.items()
+        ]
 
     def _link(self, commit: Commit, number_of: NumberOf) -> None:
         for child, parent in commit.links:
@@ -227,3 +247,8 @@ class PostgresWriter(PostgresReader):
         if commit.policy.hash not in self._known.policies:
             self._do("policy_add", (commit.policy.hash, canonical(commit.policy.snapshot)))
             self.new_policies.append(commit.policy.hash)
+
+
+def _maker(name: str) -> int:
+    """The number of what made cards or vectors: made from its name, so that nobody has to hand it out."""
+    return int.from_bytes(short_key(name)[:6], "big") + 1 if name else 0
