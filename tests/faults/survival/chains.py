@@ -78,7 +78,7 @@ def _seal_faults(connection: apsw.Connection) -> Iterator[str]:
     for (record,) in connection.execute("SELECT record FROM log"):
         for _, code, *fields in json.loads(record)["events"]:
             if code == "w":
-                sealed[tuple(fields[0])] = fields[-1]
+                sealed[tuple(fields[0])] = fields[5]
             elif code == "s":
                 sealed[(*fields[0], fields[1])] = fields[-1]
     for scope, kind, n, salt, body in connection.execute("SELECT scope, kind, n, salt, body FROM items"):

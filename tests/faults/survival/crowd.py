@@ -35,6 +35,7 @@ from recollect.assemble import open_memory
 from recollect.errors import StoreBusy
 from survival.chains import broken_links
 from survival.planted import DeferredStore, StaleStore
+from survival.sizes import SOURCES
 
 FILE = "memory.db"
 PATIENCE_S = 5.0
@@ -233,7 +234,7 @@ def _creator(path: Path, start: int, go: int) -> int:
 
 def in_server(folder: Path, workers: int, operations: int, store: str = "ordinary", kills: int = 0) -> Outcome:
     """The same in a process of its own, which may fork. `store` may also be `creators`."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "OPENBLAS_NUM_THREADS": "1"}
+    environment = {**os.environ, "PYTHONPATH": SOURCES, "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "survival.crowd", str(folder), str(workers), str(operations), store, str(kills)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=3_600, check=False)
     if done.returncode != 0:

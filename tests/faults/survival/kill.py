@@ -35,6 +35,7 @@ import apsw
 from recollect.adapters.stores.sqlite.store import SqliteStore
 from survival.planted import LateStore, TwoStepStore
 from survival.power import OFTEN
+from survival.sizes import SOURCES
 from survival.verdict import Tally, judge
 from survival.workload import Truth, open_on, perform, truth
 
@@ -160,7 +161,7 @@ def _one_life(path: Path, seed: int, make: type[SqliteStore], most: int) -> Tall
 
 def in_server(total: int, folder: Path, store: str = "ordinary", first_seed: int = 0) -> Tally:
     """Kill so many times in a process of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "OPENBLAS_NUM_THREADS": "1"}
+    environment = {**os.environ, "PYTHONPATH": SOURCES, "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "survival.kill", str(total), str(folder), store, str(first_seed)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=3_600, check=False)
     if done.returncode != 0:

@@ -29,6 +29,7 @@ from recollect.adapters.stores.sqlite.connect import PRAGMAS
 from recollect.adapters.stores.sqlite.store import SqliteStore
 from recollect.ports.store import Reader, Store
 from survival.planted import ShuffledStore
+from survival.sizes import SOURCES
 from survival.workload import DOORS, POLICIES, START_MS, STEP_MS, open_on, perform, scenario
 
 STEPS = 9
@@ -153,7 +154,7 @@ def play_everywhere(count: int, folder: Path, worlds: tuple[World, ...] = WORLDS
     running = [_start(world, first, count, folder / f"world-{number}") for number, world in enumerate(worlds)]
     answers: list[list[str]] = []
     for process in running:
-        out, err = process.communicate(timeout=3_600)
+        out, err = process.communicate(timeout=3 * 3_600)
         if process.returncode:
             raise RuntimeError(f"a world ended: {err[-2_000:]}")
         answers.append(json.loads(out))
@@ -169,7 +170,7 @@ def _start(world: World, first: int, count: int, folder: Path) -> subprocess.Pop
     folder.mkdir()
     environment = {
         **os.environ,
-        "PYTHONPATH": str(Path(__file__).parents[1]),
+        "PYTHONPATH": SOURCES,
         "PYTHONHASHSEED": world.hash_seed,
         "TZ": world.zone,
         "OPENBLAS_NUM_THREADS": "1",

@@ -1,4 +1,4 @@
-"""How hard the harnesses try: the first number of each goal in a soak, a tenth or less of it otherwise."""
+"""How hard the harnesses try: the first number of each goal in a soak, a tenth or less of it otherwise; and where."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import recollect
+
+# What a child process imports: these harnesses, and the very recollect that their parent runs.
+SOURCES = os.pathsep.join((str(Path(__file__).parents[1]), str(Path(recollect.__file__).parents[1])))
 IS_SOAK = os.environ.get("RECOLLECT_SOAK") == "1"
 
 

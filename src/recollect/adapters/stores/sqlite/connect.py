@@ -20,6 +20,7 @@ import apsw
 
 from recollect import errors
 from recollect.adapters.stores.named_queries import load_queries
+from recollect.adapters.stores.sqlite.log_tail import has_lost_commits
 
 APPLICATION_ID = 0x52434C31  # "RCL1"
 MAGIC = b"SQLite format 3\x00"
@@ -80,12 +81,27 @@ def _bring_up_to_date(path: str, vfs: str | None, *, is_draft: bool = False) -> 
     connection = apsw.Connection(path, vfs=vfs)
     try:
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        if not is_draft:
+            _refuse_lost_commits(connection, path, vfs)
         _migrate(connection)
         if is_draft and connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall() != [(0, 0, 0)]:
             # Closing would swallow this, and half a database would get the name of a whole one.
             raise errors.StoreError("The new database could not be written out.", reason="io")
     finally:
         connection.close()
+
+
+def _refuse_lost_commits(connection: apsw.Connection, path: str, vfs: str | None) -> None:
+    """Go no further where commits would be dropped: the next write would overwrite them."""
+    # Should this connection be the last to close, it must leave the log as it found it.
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    if has_lost_commits(connection, path, vfs):
+        raise errors.StoreDamaged(
+            f"The write-ahead log of {Path(path).name!r} is damaged, and commits behind the damage cannot be read.",
+            hint="Nothing was changed. Keep the database and its -wal file; restore a copy or an export elsewhere.",
+            reason="store_log_damaged",
+        )
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
 
 
 def _create(path: Path, vfs: str | None) -> None:
