@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from json.encoder import encode_basestring
 from typing import Any, NamedTuple, TypeAlias
 
-from recollect.core.values import BorderAction, ItemRef, Kind, Place, Space, Status
+from recollect.core.canonical import ordered
+from recollect.core.values import Authority, BorderAction, EventType, ItemRef, Kind, Place, Source, Space, Status
 
 
 class Written(NamedTuple):
@@ -224,19 +226,43 @@ def kind_code(kind: Kind) -> int:
     return _KIND_CODE[kind]
 
 
-def encode(event: Event, number_of: Callable[[Place], int]) -> list[object]:
-    """The opaque form: addresses become numbers, so no owner's name enters the log."""
-    fields: list[object] = [CODES[type(event)]]
+NumberOf: TypeAlias = Callable[[Place], int]
+
+
+def encode(event: Event, number_of: NumberOf) -> str:
+    """The opaque form, as the inside of a JSON list: addresses become numbers, so no owner's name enters the log."""
+    fields = [_QUOTED_CODES[type(event)]]
     for value in event:
-        if type(value) is ItemRef:
-            fields.append([number_of(value.place), _KIND_CODE[value.kind], value.n])
-        elif type(value) is Place:
-            fields.append([number_of(value)])
-        elif type(value) is tuple and value and type(value[0]) is ItemRef:
-            fields.append([[number_of(ref.place), _KIND_CODE[ref.kind], ref.n] for ref in value])
-        else:
-            fields.append(value)
-    return fields
+        fields.append(_WRITERS[type(value)](value, number_of))
+    return ",".join(fields)
+
+
+def _write_ref(ref: ItemRef, number_of: NumberOf) -> str:
+    return f"[{number_of(ref.place)},{_KIND_CODE[ref.kind]},{ref.n}]"
+
+
+def _write_tuple(values: tuple[Any, ...], number_of: NumberOf) -> str:
+    if values and type(values[0]) is ItemRef:
+        return f"[{','.join(_write_ref(ref, number_of) for ref in values)}]"
+    return ordered(values)
+
+
+def _write_word(value: StrEnum, number_of: NumberOf) -> str:
+    return f'"{value._value_}"'
+
+
+# How each type of value is written; one step each, because this runs for every field of every event.
+_WRITERS: Mapping[type, Callable[[Any, NumberOf], str]] = {
+    ItemRef: _write_ref,
+    Place: lambda place, number_of: f"[{number_of(place)}]",
+    int: lambda value, number_of: str(value),
+    bool: lambda value, number_of: "true" if value else "false",
+    type(None): lambda value, number_of: "null",
+    str: lambda value, number_of: encode_basestring(value),
+    tuple: _write_tuple,
+    **dict.fromkeys((Status, BorderAction, Space, EventType, Source, Authority), _write_word),
+}
+_QUOTED_CODES: Mapping[type, str] = {cls: f'"{code}"' for cls, code in CODES.items()}
 
 
 def decode(raw: Sequence[object], place_of: Callable[[int], Place]) -> Event:

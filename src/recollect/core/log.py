@@ -72,28 +72,26 @@ Seals = Callable[[SealKey], str]
 def write_act(act: Act, home: Place, policy_hash: str, chains: Chains, seal_of: Seals) -> list[Record]:
     """The records of one act, its home first."""
     number_of = chains.number_of
-    by_place: dict[Place, list[object]] = {home: []}
+    by_place: dict[Place, list[str]] = {home: []}
     for index, (place, event) in enumerate(act.events):
         if type(event) is Written:
             event = event._replace(seal=seal_of(event.ref))
         elif type(event) is PhaseStarted:
             event = event._replace(seal=seal_of((event.place, event.number)))
-        by_place.setdefault(place, []).append([index, *encode(event, number_of)])
+        told = f"[{index},{encode(event, number_of)}]"
+        if place in by_place:
+            by_place[place].append(told)
+        else:
+            by_place[place] = [told]
     siblings = [[number_of(place), chains.heads[place][0] + 1] for place in by_place if place != home]
     records = []
     for place, events in by_place.items():
         phase = act.phases.get(place)
-        body: dict[str, object] = {
-            "at": act.at_ms,
-            "policy": policy_hash,
-            "phase": phase.index if phase is not None else 0,
-            "events": events,
-        }
-        if place == home:
-            body["siblings"] = siblings
-        if chains.heads[place][0] == 0:
-            body["place"] = seal_of(place)
-        records.append(chains.append(place, ordered(body)))
+        number = phase.index if phase is not None else 0
+        listed = f',"siblings":{ordered(siblings)}' if place == home else ""
+        sealed = f',"place":"{seal_of(place)}"' if chains.heads[place][0] == 0 else ""
+        body = f'{{"at":{act.at_ms},"policy":"{policy_hash}","phase":{number},"events":[{",".join(events)}]'
+        records.append(chains.append(place, f"{body}{listed}{sealed}}}"))
     return records
 
 

@@ -46,13 +46,16 @@ class Head:
         return replace(self, counts=dict(self.counts))
 
 
+# The events that move a clock; most events only explain, and are told apart here in one step.
+_MOVING = frozenset({Written, Denied, Merged, Conflict, PhaseStarted})
+
+
 def evolve_head(head: Head, event: Event, phase: Phase | None = None) -> None:
     """Move the clock and the counters; `phase` is the phase a PhaseStarted opens."""
+    if type(event) not in _MOVING:
+        return
     match event:
-        case Written(ref=ref) | Denied(ref=ref):
-            head.tick += 1
-            head.counts[ref.kind] = max(head.counts[ref.kind], ref.n)
-        case Merged(ref=ref):
+        case Written(ref=ref) | Denied(ref=ref) | Merged(ref=ref):
             head.tick += 1
             head.counts[ref.kind] = max(head.counts[ref.kind], ref.n)
         case Conflict(loser=loser) if loser.place == head.place and loser.n > head.counts[loser.kind]:

@@ -22,6 +22,8 @@ ERASED = "(erased)"
 
 def storable(text: str) -> str:
     """The text with what no store can hold replaced by U+FFFD, so that nothing else of it is lost."""
+    if text.isascii() and "\0" not in text:
+        return text
     return _UNSTORABLE.sub("\ufffd", text)
 
 

@@ -169,7 +169,10 @@ class Turn:
 
     @property
     def source_class(self) -> SourceClass:
-        return SourceClass(self.source.split(":", 1)[0])
+        return _SOURCE_CLASSES[self.source.partition(":")[0]]
+
+
+_SOURCE_CLASSES: Mapping[str, SourceClass] = {word.value: word for word in SourceClass}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

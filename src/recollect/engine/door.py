@@ -191,6 +191,8 @@ def positive(value: int, what: str, highest: int) -> int:
 
 def label(value: str, what: str, longest: int = 500) -> str:
     """A short text that goes with a turn."""
+    if value == "":
+        return ""
     if not isinstance(value, str):
         raise InvalidInput(f"{what} should be a string, not {type(value).__name__}.", reason="wrong_type")
     if len(value) > longest:
@@ -244,10 +246,13 @@ def _meta_value(key: str, value: object) -> str:
 
 
 def _word(words: type[W], value: object, what: str) -> W:
-    try:
-        return words(str(value))
-    except ValueError as error:
+    found = _WORDS[words].get(str(value))
+    if found is None:
         allowed = ", ".join(word.value for word in words)
-        raise InvalidInput(
-            f"{what} is {str(value)[:40]!r}.", hint=f"Allowed: {allowed}.", reason=f"unknown_{what}"
-        ) from error
+        raise InvalidInput(f"{what} is {str(value)[:40]!r}.", hint=f"Allowed: {allowed}.", reason=f"unknown_{what}")
+    return found  # type: ignore[return-value]
+
+
+_WORDS: Mapping[type, Mapping[str, Role | SourceClass | Authority]] = {
+    words: {word.value: word for word in words} for words in (Role, SourceClass, Authority)
+}

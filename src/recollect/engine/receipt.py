@@ -41,15 +41,32 @@ class Fate:
         return fields | ({"into": self.into} if self.into else {})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Receipt:
     """The answer to one write. `status` is committed, merged, denied or quarantined."""
 
     status: str
-    fates: tuple[Fate, ...]
-    items: tuple[MemoryItem, ...] = ()
     is_repeat: bool = False
+    # A batch has thousands of receipts and most callers look at a few: each is told when somebody asks.
+    _outcomes: Sequence[Outcome] = field(default=(), repr=False, compare=False)
+    _told: tuple[Fate, ...] = field(default=(), repr=False, compare=False)
     _trace: Callable[[], list[Wire]] = field(default=list, repr=False, compare=False)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Receipt) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.status, self.fates))
+
+    @property
+    def fates(self) -> tuple[Fate, ...]:
+        """What became of each offered item."""
+        return self._told or tuple(fate(outcome) for outcome in self._outcomes)
+
+    @property
+    def items(self) -> tuple[MemoryItem, ...]:
+        """The items as this call left them."""
+        return tuple(outcome.item for outcome in self._outcomes if outcome.item is not None)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -112,13 +129,12 @@ def _reason(kind: str, code: str) -> Reason:
             return reasons.reason("quarantined", code)
 
 
-def overall(fates: Sequence[Fate]) -> str:
+def overall(fates: Sequence[str]) -> str:
     """One word for the whole call, the most telling first."""
-    outcomes = {fate.outcome: True for fate in fates}
-    if not outcomes:
+    if not fates:
         return "committed"
-    if "quarantined" in outcomes:
+    if "quarantined" in fates:
         return "quarantined"
-    if "written" in outcomes:
+    if "written" in fates:
         return "committed"
-    return "merged" if "merged" in outcomes else "denied"
+    return "merged" if "merged" in fates else "denied"

@@ -31,7 +31,8 @@ def remember(office: Office, lens: Lens, given: Sequence[TurnInput], command_id:
     if not turns:
         return []
     places = _places(office, lens, turns)
-    call = Call(lens=lens, places=places, command_id=command_id, fingerprint=fingerprint(turns, given))
+    known_by = fingerprint(turns, given) if command_id else ""
+    call = Call(lens=lens, places=places, command_id=command_id, fingerprint=known_by)
 
     def decide(desk: Desk, writer: Writer) -> None:
         gather_window(office, desk, writer)

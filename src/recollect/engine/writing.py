@@ -23,7 +23,7 @@ from recollect.core.write.desk import Act, Desk
 from recollect.core.write.retain import ageing_kinds, expires_at
 from recollect.engine.fallback import or_else
 from recollect.engine.office import Office
-from recollect.engine.receipt import Fate, Receipt, fate, fate_from, overall
+from recollect.engine.receipt import Receipt, fate, fate_from, overall
 from recollect.errors import CommandReused, StoreDamaged
 from recollect.ports.store import Command, Commit, Writer
 
@@ -63,13 +63,12 @@ def write(office: Office, call: Call, decide: Decide) -> list[Receipt]:
         before = {place: head.seq for place, head in heads.items()}
         desk = Desk(policy=office.policy, lens=call.lens, heads=heads)
         decide(desk, writer)
-        fates = [[fate(outcome) for outcome in act.outcomes] for act in desk.acts]
-        commit = _commit(office, call, desk, fates)
+        commit = _commit(office, call, desk)
         if commit is not None:
             writer.commit(commit)
     if commit is not None:
         _tell_shelves(office, desk, before)
-    return [_receipt(desk, act, told) for act, told in zip(desk.acts, fates, strict=True)]
+    return [_receipt(desk, act) for act in desk.acts]
 
 
 def gather_window(office: Office, desk: Desk, writer: Writer) -> None:
@@ -112,14 +111,17 @@ def _earlier(writer: Writer, call: Call) -> list[Receipt] | None:
         raise StoreDamaged(
             "The stored answer of this command cannot be read.", hint="Run `recollect verify`."
         ) from None
-    return [Receipt(status=overall(fates), fates=tuple(fates), is_repeat=True) for fates in told]
+    return [
+        Receipt(status=overall([known.outcome for known in fates]), _told=tuple(fates), is_repeat=True)
+        for fates in told
+    ]
 
 
-def _commit(office: Office, call: Call, desk: Desk, fates: list[list[Fate]]) -> Commit | None:
+def _commit(office: Office, call: Call, desk: Desk) -> Commit | None:
     touched = {place: True for act in desk.acts for place, _ in act.events}
     command = None
     if call.command_id:
-        receipt = canonical([[told.to_dict() for told in group] for group in fates])
+        receipt = canonical([[fate(outcome).to_dict() for outcome in act.outcomes] for act in desk.acts])
         owner = call.lens.session_place
         command = Command(owner=owner, id=call.command_id, fingerprint=call.fingerprint, receipt=receipt)
         touched[owner] = True
@@ -159,23 +161,18 @@ def _tell_shelves(office: Office, desk: Desk, before: dict[Place, int]) -> None:
             )
 
 
-def _receipt(desk: Desk, act: Act, fates: list[Fate]) -> Receipt:
-    items = tuple(outcome.item for outcome in act.outcomes if outcome.item is not None)
-    known = {item.ref: item for item in items}
-
-    def tell() -> list[Wire]:
-        return trace(
-            act.events, scene_of(desk.lens, desk.policy.snapshot, _lookup(desk, known), act.phases, desk.policy)
-        )
-
-    return Receipt(status=overall(fates), fates=tuple(fates), items=items, _trace=tell)
+def _receipt(desk: Desk, act: Act) -> Receipt:
+    status = overall([outcome.fate for outcome in act.outcomes])
+    return Receipt(status=status, _outcomes=act.outcomes, _trace=partial(_tell, desk, act))
 
 
-def _lookup(desk: Desk, known: dict[ItemRef, MemoryItem]) -> Callable[[ItemRef], MemoryItem | None]:
+def _tell(desk: Desk, act: Act) -> list[Wire]:
+    known = {outcome.item.ref: outcome.item for outcome in act.outcomes if outcome.item is not None}
+
     def item_of(ref: ItemRef) -> MemoryItem | None:
         return desk.created.get(ref) or desk.changed.get(ref) or known.get(ref)
 
-    return item_of
+    return trace(act.events, scene_of(desk.lens, desk.policy.snapshot, item_of, act.phases, desk.policy))
 
 
 def scene_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import typing
 
 import pytest
@@ -64,7 +65,7 @@ def test_event_reads_back(cls: type, data: st.DataObject) -> None:
     """An event written to the log reads back as itself, types included."""
     event = data.draw(of_class(cls))
     raw = encode(event, NUMBERS.__getitem__)
-    back = decode(raw, NAMES.__getitem__)
+    back = decode(json.loads(f"[{raw}]"), NAMES.__getitem__)
     assert back == event
     assert [type(value) for value in back] == [type(value) for value in event]
 
