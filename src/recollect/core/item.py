@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 
 from recollect.core.canonical import ordered
@@ -85,6 +86,12 @@ class Standing:
     reason: str = ""
     replaced_by: ItemRef | None = None
     changed_ms: int = 0
+
+
+@lru_cache(maxsize=256)
+def standing_of(status: Status, importance: int, is_pinned: bool, mentions: int) -> Standing:
+    """The standing of a new item. Thousands of items begin alike, and what never changes can be shared."""
+    return Standing(status=status, importance=importance, is_pinned=is_pinned, mentions=mentions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

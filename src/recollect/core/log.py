@@ -75,9 +75,9 @@ def write_act(act: Act, home: Place, policy_hash: str, chains: Chains, seal_of: 
     by_place: dict[Place, list[str]] = {home: []}
     for index, (place, event) in enumerate(act.events):
         if type(event) is Written:
-            event = event._replace(seal=seal_of(event.ref))
+            event = Written(*event[:-1], seal_of(event.ref))
         elif type(event) is PhaseStarted:
-            event = event._replace(seal=seal_of((event.place, event.number)))
+            event = PhaseStarted(*event[:-1], seal_of((event.place, event.number)))
         told = f"[{index},{encode(event, number_of)}]"
         if place in by_place:
             by_place[place].append(told)

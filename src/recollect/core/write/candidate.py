@@ -7,7 +7,7 @@ Spec: ruling 9 (nothing disappears silently).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from recollect.core.item import Fact, MemoryItem, Origin
 from recollect.core.values import Authority, EventType, ItemRef, Kind, Place, Source
@@ -42,8 +42,7 @@ class Candidate:
     mentions: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of one offered item: exactly one fate, with its code."""
 
     ref: ItemRef

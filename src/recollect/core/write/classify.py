@@ -13,15 +13,28 @@ import re
 from recollect.core.values import EventType, Role
 from recollect.core.write.contract_facts import FACT_PATTERNS
 
-# One alternation per row; the order of the rows is the law.
-RULES: tuple[tuple[EventType, re.Pattern[str]], ...] = (
-    (EventType.CORRECTION, re.compile(r"\bactually\b|\bcorrection\b|\bnot\b[^\n]{1,200}?\bbut\b")),
-    (EventType.PREFERENCE, re.compile(r"\bi prefer\b|\bi like\b|\bi want\b|\bnever (?:do|use|call)\b")),
+# One alternation per row, and pieces one of which every match holds; the order of the rows is the law.
+RULES: tuple[tuple[EventType, tuple[str, ...], re.Pattern[str]], ...] = (
+    (
+        EventType.CORRECTION,
+        ("actually", "correction", "not"),
+        re.compile(r"\bactually\b|\bcorrection\b|\bnot\b[^\n]{1,200}?\bbut\b"),
+    ),
+    (
+        EventType.PREFERENCE,
+        ("i prefer", "i like", "i want", "never "),
+        re.compile(r"\bi prefer\b|\bi like\b|\bi want\b|\bnever (?:do|use|call)\b"),
+    ),
     (
         EventType.DECISION,
+        ("decided", "decision", "choose", "let's use", "will use", "use "),
         re.compile(r"\bwe decided\b|\bdecision\b|\bdecided\b|\bchoose\b|\blet's use\b|\bwe will use\b|\buse [a-z0-9]"),
     ),
-    (EventType.FACT, re.compile("|".join(pattern.pattern for _, pattern in FACT_PATTERNS))),
+    (
+        EventType.FACT,
+        ("name is", "call me", "timezone", "language", "project", "working on", "editor is", "use"),
+        re.compile("|".join(pattern.pattern for _, pattern in FACT_PATTERNS)),
+    ),
 )
 READ_CHARACTERS = 4_000  # what a turn does is said early; the rest of a pasted file is not read for it
 
@@ -33,7 +46,7 @@ def classify(text: str, role: Role) -> EventType:
     if role is not Role.USER:
         return EventType.CONTEXT
     lowered = text[:READ_CHARACTERS].lower()
-    for event_type, pattern in RULES:
-        if pattern.search(lowered):
+    for event_type, pieces, pattern in RULES:
+        if any(piece in lowered for piece in pieces) and pattern.search(lowered):
             return event_type
     return EventType.CONTEXT

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from recollect.core.events import BorderCheck, Event, PhaseStarted, Written
-from recollect.core.item import MemoryItem, Phase, Standing
+from recollect.core.item import MemoryItem, Phase, standing_of
 from recollect.core.policy import Policy
 from recollect.core.state import Head, evolve_head, evolve_item
 from recollect.core.values import BorderAction, ItemRef, Kind, Lens, Place, Space, Status
@@ -99,9 +99,7 @@ class Desk:
             dedup_key=candidate.key,
             phase=phase,
             origin=candidate.origin,
-            standing=Standing(
-                status=status, importance=importance, is_pinned=candidate.is_pinned, mentions=candidate.mentions
-            ),
+            standing=standing_of(status, importance, candidate.is_pinned, candidate.mentions),
             policy_tags=tags,
             fact=candidate.fact,
             made_how=candidate.made_how,

@@ -10,7 +10,7 @@ Spec: facts 4.9; rulings "Where things are written", 7, 13, 30a.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recollect.core.item import Fact, Origin
 from recollect.core.policy import Policy
@@ -27,8 +27,7 @@ from recollect.core.write.privacy import Cleared, clear
 from recollect.core.write.promote import hinted_target
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
+class Heading(NamedTuple):
     """What all offers of a turn share."""
 
     cleared: Cleared

@@ -11,16 +11,16 @@ Spec: contract v1 "Privacy rules"; facts 4.7; ruling 10.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from recollect.core.policy import Privacy
 from recollect.core.values import Turn
 from recollect.core.write.secrets import find_in_name, find_secrets, has_token, mask
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cleared:
+class Cleared(NamedTuple):
     """A turn with its secrets cut out, the codes of what was found, and the code of a denial ('' for none)."""
 
     turn: Turn

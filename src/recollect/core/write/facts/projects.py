@@ -77,8 +77,9 @@ def _reading(text: str, start: int, end: int, whole_end: int) -> tuple[Reading, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """A sentence about a project: up to the object, how that is read, the predicate."""
+    """A sentence about a project: the words one of which it must have, up to the object, how that is read."""
 
+    cues: tuple[str, ...]
     pattern: str
     read: Reader
     predicate: str
@@ -99,31 +100,44 @@ _MINE = (
     r"|tax\s+return|project\s+proposal)"
 )
 
+_DEADLINE = ("deadline",)
+_DUE = ("due",)
+_LAUNCH = ("launch", "ship", "live", "release")
+_MADE_WITH = ("uses", "runs", "written", "built")
+_TITLES = ("called", "named", "titled", "name")
+
 FRAMES: tuple[Frame, ...] = (
     Frame(
-        pattern=rf"{_OPEN}(?:the\s+)?deadline\s+(?:for|of)\s+{_SUBJECT}{_IS}\s+", read=read_due, predicate="deadline"
+        cues=_DEADLINE,
+        pattern=rf"{_OPEN}(?:the\s+)?deadline\s+(?:for|of)\s+{_SUBJECT}{_IS}\s+",
+        read=read_due,
+        predicate="deadline",
     ),
     Frame(
+        cues=_DEADLINE,
         pattern=rf"{_OPEN}(?:the\s+)?deadline\s+(?:for|of)\s+{_SUBJECT}{_SHIFTED}\s+",
         read=read_due,
         predicate="deadline",
         corrects=True,
     ),
     Frame(
+        cues=_DEADLINE,
         pattern=rf"{_OPEN}(?:the\s+|our\s+|my\s+){_NAME}(?:\s+project)?(?:'s)?\s+deadline{_IS}\s+",
         read=read_due,
         predicate="deadline",
     ),
     Frame(
+        cues=_DEADLINE,
         pattern=rf"{_OPEN}(?:the\s+|our\s+|my\s+){_NAME}(?:\s+project)?(?:'s)?\s+deadline{_SHIFTED}\s+",
         read=read_due,
         predicate="deadline",
         corrects=True,
     ),
-    Frame(pattern=rf"{_OPEN}{_MINE}{_IS}\s+due\s+", read=read_due, predicate="deadline"),
-    Frame(pattern=rf"{_OPEN}{_MINE}\s+deadline{_IS}\s+", read=read_due, predicate="deadline"),
-    Frame(pattern=rf"{_OPEN}{_NAMED}{_IS}\s+due\s+", read=read_due, predicate="deadline"),
+    Frame(cues=_DUE, pattern=rf"{_OPEN}{_MINE}{_IS}\s+due\s+", read=read_due, predicate="deadline"),
+    Frame(cues=_DEADLINE, pattern=rf"{_OPEN}{_MINE}\s+deadline{_IS}\s+", read=read_due, predicate="deadline"),
+    Frame(cues=_DUE, pattern=rf"{_OPEN}{_NAMED}{_IS}\s+due\s+", read=read_due, predicate="deadline"),
     Frame(
+        cues=_LAUNCH,
         pattern=(
             rf"{_OPEN}{_NAMED}\s+(?:launches|ships|goes\s+live|releases|is\s+launching|is\s+shipping"
             rf"|will\s+launch)\s+"
@@ -132,6 +146,7 @@ FRAMES: tuple[Frame, ...] = (
         predicate="launch_date",
     ),
     Frame(
+        cues=_MADE_WITH,
         pattern=(
             rf"{_OPEN}(?:our|my)\s+(?P<plain>(?i:{_PARTS}))(?:\s+(?:mainly\s+|mostly\s+)?uses|\s+runs\s+on"
             rf"|{_IS}\s+(?:written\s+in|built\s+(?:with|on|in|using)))\s+"
@@ -140,6 +155,7 @@ FRAMES: tuple[Frame, ...] = (
         predicate="uses",
     ),
     Frame(
+        cues=_MADE_WITH,
         pattern=rf"{_OPEN}{_NAMED}(?:\s+uses|\s+runs\s+on|{_IS}\s+(?:written\s+in|built\s+(?:with|on|in|using)))\s+",
         read=read_tools,
         predicate="uses",
@@ -156,19 +172,16 @@ def _pattern(source: str) -> re.Pattern[str]:
     return re.compile(source)
 
 
-_CUES = re.compile(
-    r"\b(?:deadline|due|launch\w*|ships|shipping|live|releases|uses|runs|written|built|called|named|titled|name)\b",
-    re.IGNORECASE,
-)
-
-
 def framed(scene: Scene, start: int, end: int) -> Iterator[Finding]:
     """Yield what a stretch of text says about projects."""
     text = scene.text
-    if not _CUES.search(text, start, end):
+    lowered = text[start:end].lower()
+    frames = [frame for frame in FRAMES if any(cue in lowered for cue in frame.cues)]
+    is_titled = any(cue in lowered for cue in _TITLES)
+    if not (frames or is_titled):
         return
     stretch = _LOWERED.sub(lambda match: match.group().lower(), text[start:end], count=1)
-    for frame in FRAMES:
+    for frame in frames:
         match = _pattern(frame.pattern).search(stretch)
         if match is None:
             continue
@@ -185,7 +198,7 @@ def framed(scene: Scene, start: int, end: int) -> Iterator[Finding]:
                 kind="none",
                 confidence=SURE,
             )
-    titled = _pattern(_TITLED).search(stretch)
+    titled = _pattern(_TITLED).search(stretch) if is_titled else None
     if titled and ends_cleanly(text, start + titled.end()):
         yield on_project(titled.group("name"), start + titled.start(), start + titled.end())
 
