@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -382,6 +383,6 @@ def test_a_log_from_before_lineage_was_told_verifies(folder: Path, monkeypatch: 
     assert verdict(living) == "altered"
 
 
-def _as_of_old(event: Event, number_of: Callable[[Place], int]) -> list[object]:
-    fields = encode(event, number_of)
-    return fields[:-1] if isinstance(event, (Written, Merged)) else fields
+def _as_of_old(event: Event, number_of: Callable[[Place], int]) -> str:
+    fields = json.loads(f"[{encode(event, number_of)}]")
+    return json.dumps(fields[:-1] if isinstance(event, (Written, Merged)) else fields)[1:-1]

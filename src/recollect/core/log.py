@@ -75,7 +75,7 @@ def write_act(act: Act, home: Place, policy_hash: str, chains: Chains, seal_of: 
     by_place: dict[Place, list[str]] = {home: []}
     for index, (place, event) in enumerate(act.events):
         if type(event) is Written:
-            event = Written(*event[:-1], seal_of(event.ref))
+            event = Written(*event[:5], seal_of(event.ref), event.parents)
         elif type(event) is PhaseStarted:
             event = PhaseStarted(*event[:-1], seal_of((event.place, event.number)))
         told = f"[{index},{encode(event, number_of)}]"

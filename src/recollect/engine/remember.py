@@ -15,6 +15,7 @@ from recollect.core.write.facts.draft import Heard
 from recollect.core.write.offer import offers
 from recollect.core.write.pipeline import remember as decide_turn
 from recollect.core.write.promote import hinted_target
+from recollect.engine.collector import paused
 from recollect.engine.door import TurnInput, fingerprint, read_turn
 from recollect.engine.office import Office
 from recollect.engine.receipt import Receipt
@@ -27,6 +28,11 @@ TICKS_PER_TURN = 16
 
 def remember(office: Office, lens: Lens, given: Sequence[TurnInput], command_id: str) -> list[Receipt]:
     """Remember turns in one commit."""
+    with paused(len(given)):
+        return _remember(office, lens, given, command_id)
+
+
+def _remember(office: Office, lens: Lens, given: Sequence[TurnInput], command_id: str) -> list[Receipt]:
     turns = [read_turn(turn, lens, office.clock) for turn in given]
     if not turns:
         return []

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from recollect.core.canonical import canonical
-from recollect.core.events import Erased
 from recollect.core.item import MemoryItem, Phase
 from recollect.core.policy import Policy
 from recollect.core.values import ItemRef, Kind, Lens, Place, Status
@@ -118,7 +117,7 @@ def _earlier(writer: Writer, call: Call) -> list[Receipt] | None:
 
 
 def _commit(office: Office, call: Call, desk: Desk) -> Commit | None:
-    touched = {place: True for act in desk.acts for place, _ in act.events}
+    touched = {place: True for act in desk.acts for place in act.phases}
     command = None
     if call.command_id:
         receipt = canonical([[fate(outcome).to_dict() for outcome in act.outcomes] for act in desk.acts])
@@ -137,7 +136,7 @@ def _commit(office: Office, call: Call, desk: Desk) -> Commit | None:
         changed=desk.changed,
         phases=desk.phases,
         links=desk.links,
-        erased={event.ref: True for act in desk.acts for _, event in act.events if type(event) is Erased},
+        erased=desk.erased,
         command=command,
     )
 

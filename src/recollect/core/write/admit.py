@@ -10,6 +10,7 @@ Spec: contract v1 "Privacy rules", "Memory policy contract"; facts 4.7; rulings 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from recollect.core.policy import Policy
 from recollect.core.values import EventType, Kind, WriteLevel
@@ -86,11 +87,17 @@ def refusal(candidate: Candidate, policy: Policy) -> str:
 
 def tags(candidate: Candidate, policy: Policy) -> tuple[str, ...]:
     """Which rules let a candidate pass."""
+    has_types = bool(policy.allow_event_types or policy.deny_event_types)
+    return _tags(candidate.kind is not Kind.SHORT_TERM, policy.write_policy, has_types)
+
+
+@cache
+def _tags(is_lasting: bool, level: WriteLevel, has_types: bool) -> tuple[str, ...]:
     passed = ["allowed_by:privacy"]
-    if candidate.kind is not Kind.SHORT_TERM:
-        passed.append(f"allowed_by:write_policy:{policy.write_policy}")
-    if policy.allow_event_types or policy.deny_event_types:
+    if is_lasting:
+        passed.append(f"allowed_by:write_policy:{level}")
+    if has_types:
         passed.append("allowed_by:policy_event_types")
-    if candidate.kind is not Kind.SHORT_TERM:
+    if is_lasting:
         passed.append("allowed_by:promotion_rule")
     return tuple(passed)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from recollect.core.events import BorderCheck, Event, PhaseStarted, Written
+from recollect.core.events import BorderCheck, Erased, Event, PhaseStarted, Written
 from recollect.core.item import MemoryItem, Phase, standing_of
 from recollect.core.policy import Policy
 from recollect.core.state import Head, evolve_head, evolve_item
@@ -47,6 +47,7 @@ class Desk:
     phases: list[tuple[Place, Phase]] = field(default_factory=list)
     links: list[tuple[ItemRef, ItemRef]] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
+    erased: dict[ItemRef, bool] = field(default_factory=dict)
 
     @property
     def act(self) -> Act:
@@ -133,6 +134,8 @@ class Desk:
         self.say(item.ref.place, event)
         current = self.current(item)
         after = evolve_item(current, event, self.act.at_ms) if current is not None else None
+        if type(event) is Erased:
+            self.erased[item.ref] = True
         if item.ref in self.created:
             if after is None:
                 del self.created[item.ref]

@@ -20,13 +20,14 @@ def extract_facts(
     """Return what a turn claims about its speaker, their people and their projects; nothing where unsure."""
     read = text[:READ_LIMIT_CHARACTERS]
     words = read.casefold().replace("’", "'")
-    heard = tuple(_shortened(turn) for turn in recent[-RECENT_LIMIT_TURNS:])
+    heard = recent[-RECENT_LIMIT_TURNS:]
     is_stated = may_state(words) or (bool(heard) and may_know(read, heard))
     is_elliptic = bool(heard) and (may_correct(words) or may_answer(read, heard[-1]))
     if not (is_stated or is_elliptic):
         return ()
     from recollect.core.write.facts import reading
 
+    heard = tuple(_shortened(turn) for turn in heard)
     findings = reading.stated(read, speaker, user, heard) if is_stated else []
     if not findings and is_elliptic:
         findings = reading.elliptic(read, speaker, user, heard)

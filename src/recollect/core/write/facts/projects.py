@@ -105,6 +105,7 @@ _DUE = ("due",)
 _LAUNCH = ("launch", "ship", "live", "release")
 _MADE_WITH = ("uses", "runs", "written", "built")
 _TITLES = ("called", "named", "titled", "name")
+_CUES = (*_DEADLINE, *_DUE, *_LAUNCH, *_MADE_WITH, *_TITLES)
 
 FRAMES: tuple[Frame, ...] = (
     Frame(
@@ -176,10 +177,11 @@ def framed(scene: Scene, start: int, end: int) -> Iterator[Finding]:
     """Yield what a stretch of text says about projects."""
     text = scene.text
     lowered = text[start:end].lower()
-    frames = [frame for frame in FRAMES if any(cue in lowered for cue in frame.cues)]
-    is_titled = any(cue in lowered for cue in _TITLES)
-    if not (frames or is_titled):
+    said = [cue for cue in _CUES if cue in lowered]
+    if not said:
         return
+    frames = [frame for frame in FRAMES if any(cue in frame.cues for cue in said)]
+    is_titled = any(cue in _TITLES for cue in said)
     stretch = _LOWERED.sub(lambda match: match.group().lower(), text[start:end], count=1)
     for frame in frames:
         match = _pattern(frame.pattern).search(stretch)
