@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from json.encoder import encode_basestring
 from typing import Any, NamedTuple, TypeAlias
 
 from recollect.core.canonical import ordered
@@ -261,7 +260,7 @@ _WRITERS: Mapping[type, Callable[[Any, NumberOf], str]] = {
     int: lambda value, number_of: str(value),
     bool: lambda value, number_of: "true" if value else "false",
     type(None): lambda value, number_of: "null",
-    str: lambda value, number_of: encode_basestring(value),
+    str: lambda value, number_of: ordered(value),
     tuple: _write_tuple,
     **dict.fromkeys((Status, BorderAction, Space, EventType, Source, Authority), _write_word),
 }
@@ -282,7 +281,7 @@ def _quick_border(event: BorderCheck, number_of: NumberOf) -> str:
     to = f'"{to_space._value_}"' if to_space is not None else "null"
     about = _write_ref(subject, number_of) if subject is not None else "null"
     allowed = "true" if is_allowed else "false"
-    return f'"b","{action._value_}","{from_space._value_}",{to},{allowed},{encode_basestring(reason)},{about}'
+    return f'"b","{action._value_}","{from_space._value_}",{to},{allowed},{ordered(reason)},{about}'
 
 
 # A turn of a long talk is two of each of these, so they are written without a step for every field.
