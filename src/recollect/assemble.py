@@ -5,8 +5,11 @@ Never: holds behaviour of its own.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect.adapters.clock.system import SystemClock
 from recollect.adapters.tokens.safe import SafeCounter
@@ -19,6 +22,9 @@ from recollect.ports.clock import Clock
 from recollect.ports.index import PlaceIndex
 from recollect.ports.store import Store
 from recollect.ports.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from recollect.adapters.stores.postgres.schema import Schema
 
 SERVERS = ("postgres://", "postgresql://")
 PRESETS = ("default", "coding", "companion", "contract")
@@ -108,15 +114,34 @@ def _store(target: str, allow_owner: bool = False) -> Store:
 
 
 def _postgres(url: str, allow_owner: bool) -> Store:
+    with _server_packages(url):
+        from recollect.adapters.stores.postgres.store import PostgresStore
+    return PostgresStore(url, is_owner_allowed=allow_owner)
+
+
+def schema_of(url: str) -> Schema:
+    """The owner's work on the database an address names."""
+    if not url.startswith(SERVERS):
+        raise InvalidInput(
+            "This is for a PostgreSQL server; a file needs none of it.",
+            hint="Name one with --db postgresql://owner@host/database.",
+            reason="not_a_server",
+        )
+    with _server_packages(url):
+        from recollect.adapters.stores.postgres.schema import Schema
+    return Schema(url)
+
+
+@contextmanager
+def _server_packages(url: str) -> Iterator[None]:
     if storable(url) != url:
         raise InvalidInput("The address of the database holds characters that cannot be used.", reason="bad_target")
     try:
-        from recollect.adapters.stores.postgres.store import PostgresStore
+        yield
     except ImportError as error:
         raise NotYet(
             "PostgreSQL needs packages that are not installed.", hint="Install `recollect[postgres]`."
         ) from error
-    return PostgresStore(url, is_owner_allowed=allow_owner)
 
 
 def _make_index() -> PlaceIndex:

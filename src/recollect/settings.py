@@ -3,8 +3,10 @@
     RECOLLECT_DB            where the memory is (default: memory.db in the working folder)
     RECOLLECT_POLICY        preset name or path of a policy file (default: default)
     RECOLLECT_INDEX_MB      how much memory the search indexes may hold (default: 512)
+    RECOLLECT_ALLOW_OWNER   1: open a PostgreSQL memory as its owner or as a superuser too (default: 0)
 
-A file `recollect.toml` in the working folder may set `db`, `policy` and `index_mb`; the environment wins.
+A file `recollect.toml` in the working folder may set `db`, `policy`, `index_mb` and `allow_owner`;
+the environment wins.
 
 Never: read again after the start.
 """
@@ -16,6 +18,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from recollect.errors import InvalidInput
 
@@ -29,6 +32,7 @@ class Settings:
     db: str = "memory.db"
     policy: str = "default"
     index_mb: int = 512
+    allow_owner: bool = False
 
 
 def read_settings(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
@@ -52,6 +56,7 @@ def read_settings(environment: Mapping[str, str] | None = None, folder: Path | N
         db=_text(values.get("db", "memory.db"), "db"),
         policy=_text(values.get("policy", "default"), "policy"),
         index_mb=_number(values.get("index_mb", 512), "index_mb"),
+        allow_owner=_switch(values.get("allow_owner", False), "allow_owner"),
     )
 
 
@@ -67,3 +72,23 @@ def _number(value: object, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 1_000_000:
         raise InvalidInput(f"The setting {name} should be a whole number of at least 1.", reason="bad_settings")
     return value
+
+
+def _switch(value: object, name: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value in ("0", "1"):
+        return value == "1"
+    raise InvalidInput(f"The setting {name} should be 0 or 1.", reason="bad_settings")
+
+
+def shown_db(db: str) -> str:
+    """Where the memory is, as it may be printed: an address without its password and its options."""
+    if "://" not in db:
+        return db
+    try:
+        parts = urlsplit(db)
+        host, role = parts.netloc.rsplit("@", 1)[-1], parts.username
+    except ValueError:
+        return db.split("://", 1)[0] + "://…"
+    return f"{parts.scheme}://{f'{role}@' if role else ''}{host}{parts.path}"

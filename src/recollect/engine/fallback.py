@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 from recollect.core.read.question import Gathered, Proposal
 from recollect.engine.shelves import Ahead
-from recollect.errors import InvalidInput, RecollectError, StoreError
+from recollect.errors import InvalidInput, RecollectError, StoreError, StoreLost
 
 LOGGER = logging.getLogger("recollect")
 
@@ -26,7 +26,8 @@ def run_tier(gathered: Gathered, name: str, run: Callable[[], None]) -> None:
     episodes: list[Proposal] = list(gathered.episodes)
     try:
         run()
-    except (Ahead, InvalidInput):
+    except (Ahead, InvalidInput, StoreLost):
+        # Another look may see it all; the caller looks again.
         raise
     except Exception as error:
         gathered.facts, gathered.episodes = facts, episodes

@@ -21,6 +21,7 @@ from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase, m
 from recollect.engine.export import Manifest, export
 from recollect.engine.foreign import Imported, import_turns
 from recollect.engine.listing import all_items
+from recollect.engine.move import Moved, move
 from recollect.engine.office import Office, Ring
 from recollect.engine.replay import Difference, replay, state_hash
 from recollect.engine.restore import Restored, restore
@@ -220,6 +221,17 @@ class Memory:
             raise InvalidInput("The export would replace the memory itself.", hint="Name another file.")
         with self._office(tenant).repository.reading() as reader:
             return export(reader, target, on_progress)
+
+    def move_to(
+        self, other: Memory, *, tenant: str = "default", on_progress: Callable[[int], None] | None = None
+    ) -> Moved:
+        """Carry everything of a tenant to another memory, and prove that it arrived; a stopped move goes on."""
+        if not isinstance(other, Memory) or other is self:
+            raise InvalidInput("other should be another memory.", reason="wrong_type")
+        # A file is moved under another name and shown when it is whole; a server shows what it holds at once.
+        names_last = not other._parts.store.files()
+        source, target = self._office(tenant).repository, other._office(tenant).repository
+        return move(source, target, names_last=names_last, on_progress=on_progress)
 
     def restore(
         self,

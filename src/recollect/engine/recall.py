@@ -34,6 +34,7 @@ from recollect.engine.fallback import run_tier, typed
 from recollect.engine.office import Office
 from recollect.engine.receipt import Receipt
 from recollect.engine.shelves import Ahead
+from recollect.errors import StoreLost
 from recollect.ports.index import Hit
 from recollect.ports.store import Filter, Reader
 
@@ -96,7 +97,7 @@ def search(office: Office, question: Question, wanted: Filter) -> list[SearchHit
                 heads = reader.heads(_read_places(question))
                 found = _search_places(office, reader, question, heads, wanted)
             break
-        except Ahead:
+        except (Ahead, StoreLost):
             if attempt == SNAPSHOT_TRIES - 1:
                 raise
     found.sort(key=lambda hit: (-hit.score, -hit.item.origin.at_ms, -hit.item.created_at, hit.item.id))
@@ -144,7 +145,7 @@ def _hit(item: MemoryItem, hit: Hit) -> SearchHit:
 
 
 def _snapshot(office: Office, question: Question, deadline: Deadline) -> Gathered:
-    """Gather in one consistent look; look again when an index has already seen a newer one."""
+    """Gather in one consistent look; look again when an index has seen a newer one, or the connection was cut."""
     for _ in range(SNAPSHOT_TRIES):
         try:
             with office.repository.reading() as reader:
@@ -152,6 +153,9 @@ def _snapshot(office: Office, question: Question, deadline: Deadline) -> Gathere
                 return _gather(office, reader, question, heads, deadline)
         except Ahead:
             continue
+        except StoreLost:
+            if deadline.is_over:
+                raise
     with office.repository.reading() as reader:
         heads = reader.heads(_read_places(question))
         for place in heads:

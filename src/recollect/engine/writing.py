@@ -22,6 +22,7 @@ from recollect.core.write.desk import Act, Desk
 from recollect.core.write.retain import ageing_kinds, expires_at
 from recollect.engine.fallback import or_else
 from recollect.engine.office import Office
+from recollect.engine.patience import again
 from recollect.engine.receipt import Receipt, fate, fate_from, overall
 from recollect.errors import CommandReused, StoreDamaged
 from recollect.ports.store import Command, Commit, Writer
@@ -53,6 +54,10 @@ Decide = Callable[[Desk, Writer], None]
 
 def write(office: Office, call: Call, decide: Decide) -> list[Receipt]:
     """Run one write; a receipt for each act it decided."""
+    return again(lambda: _write(office, call, decide))
+
+
+def _write(office: Office, call: Call, decide: Decide) -> list[Receipt]:
     places = call.all_places
     with office.repository.writing(places) as writer:
         earlier = _earlier(writer, call)

@@ -19,7 +19,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec
@@ -59,7 +59,7 @@ _MEMORY, _SPEAKER = "Which memory", "Whose memory"
 _POLICY = _option("policy", "", str, "A preset or a TOML file; else RECOLLECT_POLICY, default.", _MEMORY)
 SHARED: dict[Group, tuple[inspect.Parameter, ...]] = {
     Group.WHERE: (
-        _option("db", "", str, "The database file; else RECOLLECT_DB, recollect.toml, memory.db.", _MEMORY),
+        _option("db", "", str, "A file or postgresql://…; else RECOLLECT_DB, recollect.toml, memory.db.", _MEMORY),
         _POLICY,
         _option("tenant", "default", str, "The wall around everything.", _MEMORY),
     ),
@@ -103,7 +103,9 @@ class Call:
                 hint="`recollect remember` makes it; or name another with --db.",
                 reason="no_database",
             )
-        with Memory.open(settings.db, policy=settings.policy, index_mb=settings.index_mb) as memory:
+        with Memory.open(
+            settings.db, policy=settings.policy, index_mb=settings.index_mb, allow_owner=settings.allow_owner
+        ) as memory:
             yield memory
 
     @contextmanager
@@ -120,10 +122,10 @@ class Call:
 
     def settings(self) -> Settings:
         """The settings of this process, with this call's own words first."""
-        from recollect.settings import Settings, read_settings
+        from recollect.settings import read_settings
 
         read = read_settings()
-        return Settings(db=self.db or read.db, policy=self.policy or read.policy, index_mb=read.index_mb)
+        return replace(read, db=self.db or read.db, policy=self.policy or read.policy)
 
 
 def names_file(db: str) -> bool:

@@ -64,15 +64,27 @@ def stats(
         counts = memory.stats(tenant=call.tenant)
         digest = memory.state_hash(tenant=call.tenant) if with_hash else ""
         policy = memory.policy.name
+    from recollect.settings import shown_db
+
     db = call.settings().db
     size = sum(path.stat().st_size for path in (Path(db), Path(f"{db}-wal")) if path.exists())
     if call.as_json:
-        found: dict[str, object] = {"db": db, "bytes": size, "policy": policy, "tenant": call.tenant, "counts": counts}
+        found: dict[str, object] = {
+            "db": shown_db(db),
+            "bytes": size,
+            "policy": policy,
+            "tenant": call.tenant,
+            "counts": counts,
+        }
         call.printer.json(found | ({"state_hash": digest} if with_hash else {}))
         return
     from recollect.surfaces.cli.show import pairs_view
 
-    rows = [("database", f"{db} ({size:,} bytes)"), ("policy", policy), ("tenant", call.tenant)]
+    rows = [
+        ("database", f"{shown_db(db)} ({size:,} bytes)" if names_file(db) else shown_db(db)),
+        ("policy", policy),
+        ("tenant", call.tenant),
+    ]
     rows += [(name, f"{count:,}") for name, count in counts.items()]
     call.printer.show(pairs_view([*rows, *([("state hash", digest)] if with_hash else [])]))
 
@@ -180,27 +192,28 @@ def _disk(path: Path) -> Finding:
 
 def _database(call: Call, db: str) -> Iterator[Finding]:
     from recollect import Memory
+    from recollect.settings import shown_db
 
     try:
         # A broken policy has its own finding; it must not hide the state of the file.
-        memory = Memory.open(db, policy="default")
+        memory = Memory.open(db, policy="default", allow_owner=call.settings().allow_owner)
     except RecollectError as error:
-        yield _failed("database", error, f"{db}: ")
+        yield _failed("database", error, f"{shown_db(db)}: ")
         return
     with memory:
-        yield Finding(probe="database", verdict="ok", told=f"{db} opens")
-        yield _probe_store(memory)
+        yield Finding(probe="database", verdict="ok", told=f"{shown_db(db)} opens")
+        yield _probe_store(memory, "Restore the file from a copy." if names_file(db) else "See `recollect db check`.")
         yield _probe_replay(memory, call.tenant)
 
 
-def _probe_store(memory: Memory) -> Finding:
+def _probe_store(memory: Memory, advice: str) -> Finding:
     try:
         wrong = memory.check()
     except RecollectError as error:
         return _failed("store", error)
     if wrong:
         told = "; ".join(wrong[:SHOWN])
-        return Finding(probe="store", verdict="fail", told=told, advice="Restore the file from a copy.")
+        return Finding(probe="store", verdict="fail", told=told, advice=advice)
     return Finding(probe="store", verdict="ok", told="the store passes its own check")
 
 

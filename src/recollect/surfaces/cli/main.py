@@ -15,8 +15,10 @@ import typer
 
 from recollect.surfaces.cli import (
     change_commands,
+    db_commands,
     doctor,
     keep_commands,
+    move_commands,
     phase_commands,
     policy_commands,
     recall_commands,
@@ -76,7 +78,9 @@ app.add_typer(phase_commands.app, rich_help_panel=change_commands.PANEL)
 app.add_typer(policy_commands.app, rich_help_panel=change_commands.PANEL)
 trace_commands.mount(app)
 keep_commands.mount(app)
+move_commands.mount(app)
 doctor.mount(app)
+app.add_typer(db_commands.app, rich_help_panel=doctor.PANEL)
 app.add_typer(voice.app, rich_help_panel="Speak")
 
 

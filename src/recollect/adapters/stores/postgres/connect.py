@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -53,14 +52,6 @@ def read_address(url: str) -> str:
     given.setdefault("connect_timeout", str(CONNECT_SECONDS))
     given.setdefault("application_name", "recollect")
     return make_conninfo("", **{**KEEPALIVE, **given, "options": options})
-
-
-def without_password(url: str) -> str:
-    """The address as it may be shown."""
-    parts = urlsplit(url)
-    host = parts.netloc.rsplit("@", 1)[-1]
-    role = parts.username or ""
-    return f"{parts.scheme}://{role}{'@' if role else ''}{host}{parts.path}"
 
 
 def connect(address: str) -> Connection:
@@ -108,7 +99,7 @@ class Pool:
             raise errors.StoreClosed("The memory was closed.", hint="Open it again.") from error
         except psycopg.Error as error:
             # Waiting in vain means that all are in use, or that the server takes nobody: ask it which.
-            if len(self._pool._pool) == 0 and self._pool.get_stats().get("pool_size", 0) < self.size:
+            if self._pool.get_stats().get("pool_size", 0) < self.size:
                 connect(self._address).close()
             raise in_words(error) from RuntimeError(type(error).__name__)
 

@@ -15,12 +15,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import psycopg
 from psycopg import RawServerCursor
 
 from recollect import errors
 from recollect.adapters.stores.dump import TABLES, to_plain
 from recollect.adapters.stores.named_queries import load_queries
 from recollect.adapters.stores.postgres.connect import Connection
+from recollect.adapters.stores.postgres.trouble import in_words, kind_of, translated
 from recollect.adapters.stores.rows import Row, read_item
 from recollect.core.canonical import digest, ordered, short_key
 from recollect.core.events import KINDS, kind_code
@@ -74,15 +76,15 @@ class PostgresReader:
     # places
 
     def heads(self, places: Sequence[Place]) -> dict[Place, Head]:
-        self._learn([place for place in places if place not in self._heads], "scope_find")
+        self._learn([place for place in places if place not in self._heads])
         return {place: self._heads[place].copy() for place in places}
 
-    def _learn(self, places: Sequence[Place], query: str) -> None:
+    def _learn(self, places: Sequence[Place]) -> None:
         """Read the heads of places; those without a row are fresh."""
         if not places:
             return
         keys = [short_key(place.owner) for place in places]
-        rows = self._all(query, ([place.space.value for place in places], keys))
+        rows = self._all("scope_find", ([place.space.value for place in places], keys))
         self._take_heads(places, rows)
 
     def _take_heads(self, places: Sequence[Place], rows: list[Row]) -> None:
@@ -299,7 +301,7 @@ class PostgresReader:
 
     def _number(self, place: Place) -> int | None:
         if place not in self._numbers and place not in self._heads:
-            self._learn([place], "scope_find")
+            self._learn([place])
         return self._numbers.get(place)
 
     def _place(self, number: int) -> Place:
@@ -320,12 +322,18 @@ class PostgresReader:
         return phase
 
     def _all(self, query: str, values: Row) -> list[Row]:
+        try:
+            return self._ask(query, values)
+        except psycopg.Error as error:
+            raise in_words(error) from kind_of(error)
+
+    def _ask(self, query: str, values: Row) -> list[Row]:
         return self._cursor.execute(SQL[query], (self._tenant, *values), prepare=True).fetchall()
 
     def _stream(self, query: str, values: Row) -> Iterator[Row]:
         self._streams += 1
         cursor: RawServerCursor[Any] = RawServerCursor(self._connection, f"stream_{self._streams}")
-        with cursor:
+        with translated(), cursor:
             cursor.itersize = STREAM_ROWS
             cursor.execute(SQL[query], (self._tenant, *values), binary=True)
             yield from cursor

@@ -278,3 +278,27 @@ def _missing_tables(connection: Connection) -> list[str]:
             "SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL ORDER BY name", (list(GRANTS),)
         ).fetchall()
     return [f"The table {row[0]} is missing." for row in rows]
+
+
+class Schema:
+    """The owner's work on one database, as the command line asks for it."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def init(self) -> tuple[int, int]:
+        """Make the tables; from which version to which."""
+        return migrate(self._url, is_first=True)
+
+    def migrate(self) -> tuple[int, int]:
+        """Bring existing tables up to date; from which version to which."""
+        return migrate(self._url, is_first=False)
+
+    def role(self, name: str, password: str = "") -> bool:
+        """Make or mend the restricted role; whether it was made."""
+        return make_role(self._url, name, password)
+
+    def check(self) -> list[str]:
+        """What is wrong, in words; empty when a memory can be opened safely."""
+        with connect(read_address(self._url)) as connection:
+            return check(connection)

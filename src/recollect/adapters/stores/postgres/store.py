@@ -219,18 +219,20 @@ class PostgresRepository:
         until = time.monotonic() + RESOLVE_SECONDS
         while True:
             try:
-                with self._store.transaction(BEGIN_WRITING, self._tenant) as connection:
-                    second = PostgresWriter(connection, self._tenant, self._known)
-                    self._is_locked(second, places, is_last_try=True)
-                    if second.holds(record):
-                        return
-                    raise errors.StoreLost(
-                        "The connection was cut before the commit; nothing was written.", hint="Try again."
-                    )
-            except (psycopg.Error, errors.StoreBusy, errors.StoreUnreachable) as error:
+                is_there = self._is_there(record, places)
+                break
+            except (psycopg.Error, errors.StoreError) as error:
                 if time.monotonic() > until:
                     raise unknown from RuntimeError(type(error).__name__)
                 time.sleep(RESOLVE_PAUSE_SECONDS)
+        if not is_there:
+            raise errors.StoreLost("The connection was cut before the commit.", hint="Nothing was changed; try again.")
+
+    def _is_there(self, record: tuple[int, int, bytes], places: tuple[Place, ...]) -> bool:
+        with self._store.transaction(BEGIN_WRITING, self._tenant) as connection:
+            second = PostgresWriter(connection, self._tenant, self._known)
+            self._is_locked(second, places, is_last_try=True)
+            return second.holds(record)
 
     def keep_ballast(self) -> None:
         return None

@@ -145,11 +145,11 @@ def translated() -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        raise in_words(error) from _quiet(error)
+        raise in_words(error) from kind_of(error)
     except UnicodeDecodeError:
         raise errors.StoreDamaged("A stored text is not UTF-8.", hint="Run `recollect verify`.") from None
 
 
-def _quiet(error: psycopg.Error) -> Exception | None:
-    """What may stand in a traceback: the kind of error, never its text, which can quote a row."""
+def kind_of(error: psycopg.Error) -> Exception:
+    """What may stand in a traceback: the kind of error and its state, never its text, which can quote a row."""
     return RuntimeError(f"{type(error).__name__} {error.sqlstate or ''}".strip())

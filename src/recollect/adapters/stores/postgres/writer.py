@@ -54,12 +54,14 @@ class PostgresWriter(PostgresReader):
 
     def lock(self, places: Sequence[Place]) -> None:
         """Become the only writer of these places, and read their heads."""
-        self._learn(places, "scope_take")
+        keys = [short_key(place.owner) for place in places]
+        if places:
+            self._take_heads(places, self._ask("scope_take", ([place.space.value for place in places], keys)))
 
     def lock_names(self, keys: Sequence[int]) -> None:
         """Lock the names of places, which may have no row yet."""
         if keys:
-            self._all("scope_lock", (list(keys),))
+            self._ask("scope_lock", (list(keys),))
 
     def holds(self, record: tuple[int, int, bytes]) -> bool:
         """Whether a record is there, bit by bit."""
@@ -156,10 +158,10 @@ class PostgresWriter(PostgresReader):
             self._queued = 0
             self.send()
 
-    def _all(self, query: str, values: Row) -> list[Row]:
+    def _ask(self, query: str, values: Row) -> list[Row]:
         if self._queue:
             self.send()
-        return super()._all(query, values)
+        return super()._ask(query, values)
 
     def _ensure(self, place: Place, seals: dict[object, str]) -> None:
         if self._number(place) is not None:
