@@ -103,6 +103,7 @@ SETTINGS = {
     "db": "where the memory is",
     "policy": "preset name or path of a policy file",
     "index_mb": "how much memory the search indexes may hold, in MB",
+    "allow_owner": "1: open a PostgreSQL memory as its owner or as a superuser too",
 }
 
 

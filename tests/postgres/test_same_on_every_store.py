@@ -26,8 +26,6 @@ def outcome(memory: Memory, steps: list[Step]) -> tuple[object, object]:
     """Every answer, and what is stored at the end, tenant by tenant."""
     pages = [answer for _, answer in play(memory, steps).pages]
     states = {name: (memory.state_hash(tenant=name), memory.stats(tenant=name)) for name in tenants(steps)}
-    assert all(memory.replay(tenant=name) == [] for name in states)
-    assert all(memory.verify(tenant=name).is_ok for name in states)
     return pages, states
 
 
@@ -47,7 +45,9 @@ def test_random_histories_are_the_same_on_every_store(postgres_url: str, wipe: W
         with open_memory(policy, str(path)) as memory:
             assert difference(outcome(memory, steps), expected) == ""
         wipe()
-        assert difference(outcome(open_memory(policy, store), steps), expected) == ""
+        memory = open_memory(policy, store)
+        assert difference(outcome(memory, steps), expected) == ""
+        assert all(memory.verify(tenant=name).is_ok for name in tenants(steps))
 
     with server:
         hold()
