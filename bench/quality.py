@@ -8,17 +8,16 @@ weights for both. Run: make bench-quality   (or: python bench/quality.py --poole
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from bm25 import Bm25
 
 from recollect import Memory
 from recollect.adapters.embedders.static import StaticEmbedder
-from recollect.adapters.index.terms import TermIndex
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCOMO = next((p / "shared" / "data" / "locomo" for p in ROOT.parents if (p / "shared").is_dir()), ROOT / "locomo")
@@ -87,15 +86,11 @@ def ours(corpora: list[Corpus]) -> Ranker:
 
 
 def plain_words(corpora: list[Corpus]) -> Ranker:
-    memory = Memory.open(":memory:")
-    memory._parts = dataclasses.replace(memory._parts, make_index=TermIndex)
-    session = memory.session(user="u")
-    for corpus in corpora:
-        session.remember_many([{"text": t["text"], "ref": f"{corpus.name}/{t['ref']}"} for t in corpus.turns])
+    refs = [f"{corpus.name}/{t['ref']}" for corpus in corpora for t in corpus.turns]
+    index = Bm25([t["text"] for corpus in corpora for t in corpus.turns])
 
     def rank(question: str) -> list[str]:
-        refs = [ref for hit in session.search(question, limit=DEPTH * 2) for ref in hit.refs]
-        return list(dict.fromkeys(refs))[:DEPTH]
+        return [refs[number] for number in index.rank(question, DEPTH)]
 
     return rank
 

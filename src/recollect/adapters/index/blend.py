@@ -21,8 +21,9 @@ from datetime import UTC, datetime
 import numpy as np
 import numpy.typing as npt
 
+from recollect.adapters.index.cards import ROLES
 from recollect.adapters.index.match import Scale
-from recollect.adapters.index.rows import ROLES, Ints, View
+from recollect.adapters.index.rows import Ints, Numbers, Rows
 from recollect.core.policy import Ranking
 from recollect.core.read.query import Asked
 from recollect.core.values import Role
@@ -33,15 +34,15 @@ class Matches:
     """How the whole place matched: values for every row, and what is usual. `similar` is None without an embedder;
     `named` are the rows that hold a speaker's name of the question."""
 
-    words: Ints
+    words: Numbers
     words_scale: Scale
-    similar: Ints | None
+    similar: Numbers | None
     similar_scale: Scale
     named: npt.NDArray[np.bool_]
 
 
 def blend(
-    asked: Asked, view: View, speakers: Mapping[str, int], matches: Matches, rows: Ints, ranking: Ranking
+    asked: Asked, view: Rows, speakers: Mapping[str, int], matches: Matches, rows: Numbers, ranking: Ranking
 ) -> dict[str, Ints]:
     """The parts of the score of these rows, by name; the score is their sum."""
     parts = {"words": matches.words_scale.standard(matches.words[rows]) * ranking.words}
@@ -56,7 +57,7 @@ def blend(
     return parts | _whose(asked, view, speakers, rows, ranking) | _circumstances(asked, view, rows, ranking)
 
 
-def _whose(asked: Asked, view: View, speakers: Mapping[str, int], rows: Ints, ranking: Ranking) -> dict[str, Ints]:
+def _whose(asked: Asked, view: Rows, speakers: Mapping[str, int], rows: Numbers, ranking: Ranking) -> dict[str, Ints]:
     """Who said it: the speaker a question names, what the assistant said where it asks for that, else the user."""
     if asked.speaker:
         speaker = speakers[asked.speaker.casefold()]
@@ -65,7 +66,7 @@ def _whose(asked: Asked, view: View, speakers: Mapping[str, int], rows: Ints, ra
     return {str(role): (view.column("role")[rows] == ROLES[role]) * (1_000 * weight)}
 
 
-def _circumstances(asked: Asked, view: View, rows: Ints, ranking: Ranking) -> dict[str, Ints]:
+def _circumstances(asked: Asked, view: Rows, rows: Numbers, ranking: Ranking) -> dict[str, Ints]:
     """When it was said, and whether it could be an answer."""
     parts: dict[str, Ints] = {}
     if asked.year or asked.month:
@@ -80,7 +81,7 @@ def _circumstances(asked: Asked, view: View, rows: Ints, ranking: Ranking) -> di
     return parts
 
 
-def _nearness(days: Ints, asked: Asked) -> Ints:
+def _nearness(days: Numbers, asked: Asked) -> Ints:
     """How near each day is to the date of the question, in thousandths."""
     known, inverse = np.unique(days, return_inverse=True)
     worth = np.array([_worth(int(day), asked) for day in known], dtype=np.int64)

@@ -1,5 +1,6 @@
 """The exact search index of one place: who is proposed, in which order, and why.
 
+    cards.py    what is read from an item
     rows.py     the structure: documents, words, vectors, neighbours
     match.py    how well every row matches the question's words and its meaning
     blend.py    what makes a proposed row a good answer, with its weights
@@ -14,19 +15,21 @@ Spec: ports/index.py; retrieval.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from recollect.adapters.index.blend import Matches, blend
-from recollect.adapters.index.match import Scale, scale_of, similarities, words
-from recollect.adapters.index.rows import ACTIVE, QUARANTINED, Embed, Ints, Rows
+from recollect.adapters.index.cards import RECIPE, card, read_cards
+from recollect.adapters.index.match import Scale, scale_of, similarities, sparse_scale, words
+from recollect.adapters.index.rows import ACTIVE, QUARANTINED, Ints, Numbers, Rows
 from recollect.adapters.index.terms import terms
 from recollect.core.item import MemoryItem
 from recollect.core.policy import Ranking
-from recollect.core.read.query import understand
-from recollect.core.values import ItemRef
-from recollect.ports.index import Hit
+from recollect.core.read.query import Asked, understand
+from recollect.core.values import ItemRef, Place
+from recollect.ports.index import Asking, Document, Hit
 
 QUERY_TERMS = 48
 # What a document must show to be proposed at all: a shared word, or this many deviations more similarity than usual.
@@ -34,92 +37,166 @@ SIMILAR_ENOUGH = 2
 # Where that proposes few, the most similar ones above the mean are proposed as well: a question often shares no word
 # with its answer. A place with hardly any rows has no "usual", and one this large has enough beyond two deviations.
 NEAREST, FEWEST_ROWS, MOST_ROWS = 256, 20, 16_384
+Mask = npt.NDArray[np.bool_]
+
+
+class Read(NamedTuple):
+    """A question, read against a place: what it asks, which of its words stand here, and what to embed of it."""
+
+    asked: Asked
+    known: tuple[tuple[str, int], ...]
+    names: tuple[tuple[str, int], ...]
+    text: str
+
+
+class ExactIndexes:
+    """Makes cards and indexes; `dimensions` is 0 where nothing is embedded."""
+
+    def __init__(self, dimensions: int = 0) -> None:
+        self._dimensions = dimensions
+
+    @property
+    def recipe(self) -> str:
+        return RECIPE
+
+    def card(self, item: MemoryItem) -> bytes:
+        return card(item)
+
+    def make(self, light_for: str | None = None) -> ExactIndex:
+        return ExactIndex(self._dimensions, None if light_for is None else frozenset(_terms(light_for)))
 
 
 class ExactIndex:
-    """The searchable documents of one place."""
+    """The searchable documents of one place; with `only`, as far as these words need it."""
 
-    def __init__(self, embed: Embed | None = None, dimensions: int = 0) -> None:
+    def __init__(self, dimensions: int = 0, only: frozenset[str] | None = None) -> None:
         self.seq = 0
-        self._embed = embed
-        self._rows = Rows(embed, dimensions)
+        self._rows = Rows(dimensions if only is None else 0, only)
+        self._has_vectors = dimensions > 0
+        self._is_light = only is not None
+        self._compared: list[Numbers] = []
 
     def __len__(self) -> int:
         return self._rows.live
 
     def size_bytes(self) -> int:
-        return self._rows.bytes
+        return self._rows.size_bytes()
 
-    def add(self, item: MemoryItem) -> None:
-        self._rows.add(item)
+    def fill(self, place: Place, documents: Sequence[Document]) -> None:
+        if documents:
+            addresses = [(d.kind, d.n, d.is_active, d.tick) for d in documents]
+            cards = read_cards([d.card for d in documents])
+            self._rows.fill(place, addresses, cards, [d.vector for d in documents])
 
     def remove(self, ref: ItemRef) -> None:
         self._rows.remove(ref)
 
-    def search(self, query: str, limit: int, ranking: Ranking, *, is_quarantined: bool = False) -> Sequence[Hit]:
+    def without_vector(self) -> list[ItemRef]:
+        return self._rows.without_vector() if self._has_vectors else []
+
+    def place_vector(self, ref: ItemRef, vector: bytes) -> None:
+        self._rows.place_vector(ref, vector)
+
+    def compare(self, vector: bytes, vectors: Sequence[bytes]) -> None:
+        nothing = bytes(len(vector))
+        joined = b"".join([one or nothing for one in vectors])
+        matrix = np.frombuffer(joined, dtype=np.int8).reshape(-1, len(vector))
+        self._compared.append(similarities(matrix, vector))
+
+    def ask(self, query: str) -> Read:
+        asked = understand(query, self._rows.names())
+        known, names = self._known(asked.text), self._known(asked.names)
+        # A question that holds nothing but a name asks for the name.
+        return Read(asked, known or names, names, asked.text if known else query)
+
+    def search(
+        self, asking: Asking, limit: int, ranking: Ranking, vector: bytes, *, is_quarantined: bool = False
+    ) -> Sequence[Hit]:
         rows = self._rows
         if limit <= 0 or not (rows.quarantined if is_quarantined else rows.live):
             return []
-        asked = understand(query, rows.names())
-        known, names = self._known(asked.text), self._known(asked.names)
-        view = rows.view()
-        alive = view.state == (QUARANTINED if is_quarantined else ACTIVE)
-        # A question that holds nothing but a name asks for the name.
-        matches = self._match(known or names, asked.text if known else query, alive)
-        matches.named[rows.holding([number for _, number in names])] = True
-        found = np.flatnonzero(alive & (matches.named | (matches.words > 0) | self._near(matches, alive)))
+        assert isinstance(asking, Read)
+        # None says that all live, which is the usual case and the quick one.
+        alive = rows.column("state") == (QUARANTINED if is_quarantined else ACTIVE)
+        living = None if rows.live == rows.count and not is_quarantined else alive
+        matches = self._match(asking, vector, living)
+        proposed = matches.named | (matches.words > 0) | self._near(matches, living)
+        found = np.flatnonzero(proposed if living is None else proposed & living).astype(np.int32)
         if not len(found):
             return []
-        parts = blend(asked, view, rows.speakers, matches, found, ranking)
-        return self._best(found, parts, limit, [*known, *names])
+        parts = blend(asking.asked, rows, rows.speakers, matches, found, ranking)
+        return self._best(found, parts, limit, dict((*asking.known, *asking.names)))
 
-    def _known(self, text: str) -> list[tuple[str, int]]:
+    def _known(self, text: str) -> tuple[tuple[str, int], ...]:
         """The words of a text that stand somewhere in this place, in order, once each."""
         vocabulary = self._rows.vocabulary
-        wanted = list(dict.fromkeys(terms(text)))[:QUERY_TERMS]
-        return [(term, vocabulary[term]) for term in wanted if term in vocabulary]
+        return tuple((term, vocabulary[term]) for term in _terms(text) if term in vocabulary)
 
-    def _match(self, known: list[tuple[str, int]], text: str, alive: npt.NDArray[np.bool_]) -> Matches:
-        matched = words(self._rows, known)
-        similar = similarities(self._rows, self._embed([text])[0]) if self._embed is not None else None
+    def _match(self, read: Read, vector: bytes, living: Mask | None) -> Matches:
+        rows = self._rows
+        count = rows.count if living is None else int(np.count_nonzero(living))
+        matched = words(rows, [number for _, number in read.known])
+        similar = self._similar(vector)
+        named = np.zeros(rows.count, dtype=np.bool_)
+        for _, number in read.names:
+            named[rows.documents(number)] = True
         return Matches(
-            words=matched,
-            words_scale=scale_of(matched, alive),
+            words=matched.values,
+            words_scale=sparse_scale(matched.values, matched.touched, living, count),
             similar=similar,
-            similar_scale=scale_of(similar, alive) if similar is not None else Scale(0, 0),
-            named=np.zeros(len(matched), dtype=np.bool_),
+            similar_scale=scale_of(similar, living) if similar is not None else Scale(0, 0),
+            named=named,
         )
 
-    def _near(self, matches: Matches, alive: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    def _similar(self, vector: bytes) -> Numbers | None:
+        if not self._has_vectors or not vector:
+            return None
+        return np.concatenate(self._compared) if self._is_light else similarities(self._rows.vectors(), vector)
+
+    def _near(self, matches: Matches, living: Mask | None) -> Mask:
         """Who is proposed for being similar alone."""
         similar, scale = matches.similar, matches.similar_scale
         if similar is None or not scale.deviation:
-            return np.zeros(len(alive), dtype=np.bool_)
+            return np.zeros(self._rows.count, dtype=np.bool_)
         bar = scale.value_at(SIMILAR_ENOUGH)
         # Counted without the dead rows: an index that followed the log answers as a fresh one does.
-        count = int(np.count_nonzero(alive))
-        if FEWEST_ROWS <= count <= MOST_ROWS:
-            rest = max(0, count - NEAREST)
-            bar = min(bar, max(int(np.partition(similar[alive], rest)[rest]), scale.mean + 1))
+        here = similar if living is None else similar[living]
+        if FEWEST_ROWS <= len(here) <= MOST_ROWS:
+            rest = max(0, len(here) - NEAREST)
+            bar = min(bar, max(int(np.partition(here, rest)[rest]), scale.mean + 1))
         return similar >= bar
 
-    def _best(self, found: Ints, parts: dict[str, Ints], limit: int, known: list[tuple[str, int]]) -> list[Hit]:
+    def _best(self, found: Numbers, parts: dict[str, Ints], limit: int, known: dict[str, int]) -> list[Hit]:
         score: Ints = sum(parts.values(), start=np.zeros(len(found), dtype=np.int64))
         chosen = np.arange(len(found))
         if len(found) > limit:
             threshold = np.partition(score, len(found) - limit)[len(found) - limit]
             chosen = np.flatnonzero(score >= threshold)
         # Two documents of one place never share a tick, so this order has no ties.
-        ticks = self._rows.view().column("tick")[found[chosen]]
-        ranked = chosen[np.lexsort((-ticks, -score[chosen]))[:limit]].tolist()
+        ticks = self._rows.column("tick")[found[chosen]]
+        ranked = chosen[np.lexsort((-ticks, -score[chosen]))[:limit]]
         top = max(1, int(score[ranked[0]]))
-        shared = {at: self._rows.holds(int(found[at]), known) for at in ranked}
+        shared = self._shared(found[ranked], known)
         return [
             Hit(
-                ref=self._rows.refs[found[at]],
+                ref=self._rows.ref(int(found[at])),
                 score=max(0, int(score[at])) * 1_000_000 // top,
-                terms=shared[at],
+                terms=terms_here,
                 parts=tuple((name, int(values[at]) // 100) for name, values in parts.items() if values[at]),
             )
-            for at in ranked
+            for at, terms_here in zip(ranked.tolist(), shared, strict=True)
         ]
+
+    def _shared(self, rows: Numbers, known: dict[str, int]) -> list[tuple[str, ...]]:
+        """Which of the question's words each of these rows holds itself."""
+        held: list[list[str]] = [[] for _ in rows]
+        for term, number in known.items():
+            documents = self._rows.documents(number)
+            at = np.searchsorted(documents, rows)
+            for index in np.flatnonzero(documents[np.minimum(at, len(documents) - 1)] == rows).tolist():
+                held[index].append(term)
+        return [tuple(terms_here) for terms_here in held]
+
+
+def _terms(text: str) -> list[str]:
+    return list(dict.fromkeys(terms(text)))[:QUERY_TERMS]

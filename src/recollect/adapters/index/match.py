@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from recollect.adapters.index.rows import ACTIVE, GONE, Ints, Rows, View
+from recollect.adapters.index.rows import ACTIVE, GONE, Ints, Numbers, Rows
 from recollect.core.integers import ln_micro
 
 try:
@@ -38,96 +38,142 @@ class Scale(NamedTuple):
     mean: int
     deviation: int
 
-    def standard(self, values: Ints) -> Ints:
+    def standard(self, values: Numbers) -> Ints:
         """Thousandths of a standard deviation above the mean."""
-        apart = (values - self.mean) >> 6
-        return apart * 1_000 // self.deviation if self.deviation else np.zeros_like(values)
+        if not self.deviation:
+            return np.zeros(len(values), dtype=np.int64)
+        apart = (values.astype(np.int64) - self.mean) >> _COARSE
+        return apart * 1_000 // self.deviation
 
     def value_at(self, deviations: int) -> int:
         """The least value that lies this many standard deviations above the mean."""
-        return self.mean + (deviations * self.deviation << 6)
+        return self.mean + (deviations * self.deviation << _COARSE)
 
 
-def scale_of(values: Ints, alive: npt.NDArray[np.bool_]) -> Scale:
-    """Mean and deviation over the living rows."""
-    count = max(1, int(np.count_nonzero(alive)))
-    is_whole = count == len(values)
-    mean = int((values if is_whole else values[alive]).sum()) // count
-    # Kept small enough that squares of any score fit 64 bits.
-    apart = (values - mean) >> 6
-    living = apart if is_whole else apart[alive]
-    return Scale(mean, math.isqrt(int(np.dot(living, living)) // count))
+# Values are compared in steps of 64: squares of any score, added over any place, then fit 64 bits.
+_COARSE = 6
 
 
-class _Fields:
-    """What the words of a row are worth to the rows around it, and how long each row is with its neighbourhood."""
-
-    def __init__(self, view: View) -> None:
-        need = np.minimum(1_000, WINDOW_WORDS * 1_000 // np.maximum(1, view.column("words")))
-        edge = len(view)
-        # A turn's words reach the turns after it by their "back" weights, and those before it by "forward": for each
-        # row where it reaches, and what a word of it is worth there.
-        self.reach: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
-        for hops, weights in ((view.after, BACK_MILLI), (view.before, FORWARD_MILLI)):
-            for neighbours, weight in zip(hops, weights, strict=True):
-                targets = np.where(neighbours >= 0, neighbours, edge).astype(np.int32)
-                worth = np.where(neighbours >= 0, weight * need[neighbours] // 1_000, 0).astype(np.int32)
-                self.reach.append((targets, worth))
-        lengths = view.column("length") * 1_000
-        for hops, weights in ((view.before, BACK_MILLI), (view.after, FORWARD_MILLI)):
-            for neighbours, weight in zip(hops, weights, strict=True):
-                near = np.where(neighbours >= 0, view.column("length")[neighbours], 0)
-                lengths = lengths + near * weight * need // 1_000
-        alive = view.state == ACTIVE
-        mean = max(1, int(lengths[alive].sum()) // max(1, int(alive.sum())))
-        saturation = K1_MILLI * ((1_000 - B_MILLI) + B_MILLI * lengths // mean) // 1_000
-        self.saturation = saturation.astype(np.float64)
+def scale_of(values: Numbers, alive: npt.NDArray[np.bool_] | None) -> Scale:
+    """Mean and deviation over the living rows; None says that all of them live."""
+    living = values if alive is None else values[alive]
+    return _scale(living, len(living), 0)
 
 
-def _fields(view: View) -> _Fields:
-    fields = view.kept.get("fields")
-    if not isinstance(fields, _Fields):
-        fields = view.kept["fields"] = _Fields(view)
-    return fields
+def sparse_scale(values: Numbers, touched: Numbers, alive: npt.NDArray[np.bool_] | None, count: int) -> Scale:
+    """The same, of values that are zero but for the touched rows; `count` rows live."""
+    living = values[touched] if alive is None else values[touched[alive[touched]]]
+    return _scale(living, count, count - len(living))
 
 
-def words(rows: Rows, known: Sequence[tuple[str, int]]) -> Ints:
-    """BM25 in millionths of each row with its neighbourhood."""
-    view = rows.view()
-    fields = _fields(view)
-    scores = np.zeros(len(view), dtype=np.int64)
-    # One slot more than there are rows: what reaches beyond a session's edge lands there.
-    credit = np.zeros(len(view) + 1, dtype=np.int32)
-    for _, term in known:
-        documents, counts = rows.postings(term)
-        if not view.is_whole:
-            live = view.state[documents] != GONE
-            documents, counts = documents[live], counts[live]
-        credit[documents] += counts * 1_000
-        frequency = rows.frequency(term)
-        # A word that stands in every tenth turn says nothing about the turns around it.
-        is_rare = frequency * COMMON_SHARE <= rows.live or rows.live < COMMON_SHARE * 10
-        for targets, worth in fields.reach if is_rare else ():
-            found = targets[documents]
-            credit[found] += counts * worth[documents]
-        credit[-1] = 0
-        touched = np.flatnonzero(credit)
-        amount = credit[touched]
-        rarity = max(1, ln_micro(2 * rows.live + 2) - ln_micro(2 * frequency + 1))
-        # Whole numbers divided as doubles: IEEE 754 rounds a quotient the same way on every machine, and it is
-        # cut to a whole number at once. Dividing 64-bit integers would take most of the search's time.
-        top = amount * float(rarity * (1_000 + K1_MILLI) // 1_000)
-        scores[touched] += (top / (amount + fields.saturation[touched])).astype(np.int64)
-        credit[touched] = 0
-    return scores
+def _scale(values: Numbers, count: int, zeros: int) -> Scale:
+    count = max(1, count)
+    mean = int(values.sum(dtype=np.int64)) // count
+    apart = ((values - mean) >> _COARSE).astype(np.int64)
+    squares = int(np.dot(apart, apart)) + zeros * (-mean >> _COARSE) ** 2
+    return Scale(mean, math.isqrt(squares // count))
 
 
-def similarities(rows: Rows, vector: bytes) -> Ints:
+class _Fields(NamedTuple):
+    """How much each row needs its neighbours, in thousandths, and how soon its words are enough."""
+
+    need: Numbers
+    saturation: npt.NDArray[np.float64]
+
+
+def _fields(rows: Rows) -> _Fields:
+    found = rows.keep("fields", lambda: _make_fields(rows))
+    assert isinstance(found, _Fields)
+    return found
+
+
+def _make_fields(rows: Rows) -> _Fields:
+    need = np.minimum(1_000, WINDOW_WORDS * 1_000 // np.maximum(1, rows.column("words"))).astype(np.int32)
+    length = rows.column("length")
+    lengths = length * np.int64(1_000)
+    for hops, weights in ((rows.before, BACK_MILLI), (rows.after, FORWARD_MILLI)):
+        for neighbours, weight in zip(hops, weights, strict=True):
+            near = np.where(neighbours >= 0, length[neighbours], 0)
+            lengths += near.astype(np.int64) * weight * need // 1_000
+    alive = rows.column("state") == ACTIVE
+    mean = max(1, int(lengths[alive].sum()) // max(1, rows.live))
+    saturation = K1_MILLI * ((1_000 - B_MILLI) + B_MILLI * lengths // mean) // 1_000
+    return _Fields(need, saturation.astype(np.float64))
+
+
+class Words(NamedTuple):
+    """BM25 in millionths of every row, and which rows have any."""
+
+    values: Numbers
+    touched: Numbers
+
+
+def words(rows: Rows, known: Sequence[int]) -> Words:
+    """How well each row with its neighbourhood matches these terms."""
+    fields = _fields(rows)
+    scores = np.zeros(rows.count, dtype=np.int32)
+    # One slot more than there are rows: what reaches beyond a session's edge lands there, at -1.
+    credit = np.zeros(rows.count + 1, dtype=np.int32)
+    for term in known:
+        _add_word(rows, term, fields, credit, scores)
+    return Words(scores, np.flatnonzero(scores).astype(np.int32))
+
+
+def _add_word(rows: Rows, term: int, fields: _Fields, credit: Numbers, scores: Numbers) -> None:
+    documents = rows.documents(term)
+    frequency = rows.frequency(documents)
+    if not rows.is_whole:
+        documents = documents[rows.column("state")[documents] != GONE]
+    # A word that stands in every tenth turn says nothing about the turns around it.
+    is_rare = frequency * COMMON_SHARE <= rows.live or rows.live < COMMON_SHARE * 10
+    rarity = max(1, ln_micro(2 * rows.live + 2) - ln_micro(2 * frequency + 1))
+    touched = _lend(rows, term, documents, fields.need, credit) if is_rare else _count(rows, term, documents, credit)
+    amount = credit[touched]
+    credit[touched] = 0
+    # Whole numbers divided as doubles: IEEE 754 rounds a quotient the same way on every machine, and it is
+    # cut to a whole number at once. Dividing 64-bit integers would take most of the search's time.
+    top = amount * float(rarity * (1_000 + K1_MILLI) // 1_000)
+    scores[touched] += (top / (amount + fields.saturation[touched])).astype(np.int32)
+
+
+def _count(rows: Rows, term: int, documents: Numbers, credit: Numbers) -> Numbers:
+    """Credit the rows that hold a term with how often they do."""
+    credit[documents] = 1_000
+    repeated = rows.repeated(term)
+    if repeated is not None:
+        holders, more = repeated
+        if not rows.is_whole:
+            is_there = rows.column("state")[holders] != GONE
+            holders, more = holders[is_there], more[is_there]
+        credit[holders] += more * 1_000
+    return documents
+
+
+def _lend(rows: Rows, term: int, documents: Numbers, need: Numbers, credit: Numbers) -> Numbers:
+    """Credit them and, weaker, the rows around them: a turn's words reach those after it by "back", before by "forward"."""
+    _count(rows, term, documents, credit)
+    times = credit[documents] // 1_000
+    is_single = bool((times == 1).all()) if len(times) else True
+    lent = []
+    for hops, weights in ((rows.after, BACK_MILLI), (rows.before, FORWARD_MILLI)):
+        for neighbours, weight in zip(hops, weights, strict=True):
+            found = neighbours[documents]
+            worth = weight * need[found] // 1_000
+            lent.append((found, worth if is_single else worth * times))
+    for found, worth in lent:
+        credit[found] += worth
+    credit[-1] = 0
+    if 16 * len(documents) < len(credit):
+        reached = np.unique(np.concatenate([documents, *(found for found, _ in lent)]))
+        return reached[1:] if len(reached) and reached[0] < 0 else reached
+    return np.flatnonzero(credit).astype(np.int32)
+
+
+def similarities(vectors: npt.NDArray[np.int8], vector: bytes) -> Numbers:
     """The dot product of a question's vector with every row's."""
     query = np.frombuffer(vector, dtype=np.int8).reshape(1, -1)
-    vectors = rows.vectors()
     if cdist is not None:
-        found: Ints = np.asarray(cdist(query, vectors, "dot"))[0].astype(np.int64)
+        found: Numbers = np.asarray(cdist(query, vectors, "dot"))[0].astype(np.int32)
         return found
     # Sums of whole numbers below 2**24 are exact in float32 too.
-    return np.rint(vectors.astype(np.float32) @ query[0].astype(np.float32)).astype(np.int64)
+    return np.rint(vectors.astype(np.float32) @ query[0].astype(np.float32)).astype(np.int32)

@@ -2,7 +2,9 @@
 
 1. Documents are numbered as they come; a removed one is only switched off, and the next build forgets it.
 2. Rows are linked to their neighbours by tick, so nothing depends on the order of adding.
-3. `view()` is what a question is answered from: plain arrays, made once and kept until something changes.
+3. Everything is a plain array that grows by doubling; a question is answered from slices of them.
+4. What only the words of one question need may be all that is kept: `only` leaves every other word out, and a scanned
+   index keeps no vectors.
 
 Never: reads a store, weighs anything, or counts a quarantined document among the statistics.
 Spec: ports/index.py.
@@ -12,178 +14,317 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from recollect.adapters.index.terms import terms
-from recollect.core.item import MemoryItem
-from recollect.core.read.query import answers
-from recollect.core.values import ItemRef, Kind, Role, Status
+from recollect.adapters.index.cards import FIELDS, Cards
+from recollect.core.events import KINDS, kind_code
+from recollect.core.values import ItemRef, Kind, Place
 
 ACTIVE: Final = 1
 QUARANTINED: Final = 2
 GONE: Final = 0
-ROLES: Final = {Role.USER: 0, Role.ASSISTANT: 1, Role.TOOL: 2, Role.SYSTEM: 3}
-COLUMNS: Final = "state tick length words speaker role day question number time name before after".split()
-_DAY_MS: Final = 86_400_000
+COLUMNS: Final = ("state", "kind", "n", "tick", "length", "speaker", "session", *FIELDS)
+HOPS: Final = 3
+# Beyond this many new rows it is quicker to sort all than to put in each.
+JOINED_SINGLY: Final = 64
+# What a document costs beside its vector and its words, and what a word costs that is new.
+ROW_BYTES: Final = 4 * (len(COLUMNS) + 2 * HOPS + 4)
+TERM_BYTES: Final = 200
+_SEMANTIC: Final = kind_code(Kind.SEMANTIC)
 Ints = npt.NDArray[np.int64]
-Embed = Callable[[Sequence[str]], list[bytes]]
+Numbers = npt.NDArray[np.int32]
 
 
 class Rows:
     """The rows of one place."""
 
-    def __init__(self, embed: Embed | None = None, dimensions: int = 0) -> None:
-        self.refs: list[ItemRef] = []
+    def __init__(self, dimensions: int = 0, only: frozenset[str] | None = None) -> None:
+        self.count = self.live = self.quarantined = 0
         self.vocabulary: dict[str, int] = {}
         self.speakers: dict[str, int] = {"": 0}
         self.spoken = Counter[int]()
-        self.live = self.quarantined = 0
-        self.bytes = 0
-        self._embed = embed
-        self._dimensions = dimensions if embed is not None else 0
-        self._numbers: dict[ItemRef, int] = {}
+        self.is_whole = True
+        # Changes whenever something does, so that what follows from the rows can be kept until then.
+        self.version = 0
+        self.kept: dict[str, tuple[int, object]] = {}
+        self._place: Place | None = None
+        self._dimensions = dimensions
+        self._only = only
+        self._table = np.zeros((len(COLUMNS), 0), dtype=np.int32)
+        # The first, second and third row before and after each in its session; -1 where there is none.
+        self._links = np.zeros((2 * HOPS, 0), dtype=np.int32)
+        self._vectors = np.zeros((0, dimensions), dtype=np.int8)
+        self._has_vector = np.zeros(0, dtype=np.bool_)
+        self._row_of: tuple[array[int], ...] = tuple(array("i") for _ in KINDS)
         self._documents: list[array[int]] = []
-        self._postings: list[tuple[array[int], array[int]]] = []
-        self._frequencies = array("i")
-        self._columns = {name: array("q") for name in COLUMNS}
-        self._sessions: dict[tuple[str, str], int] = {}
+        # Only few words stand in a document more than once: which ones, and how often beyond the first.
+        self._repeated: dict[int, tuple[array[int], array[int]]] = {}
+        self._sessions: dict[str, int] = {}
         self._last: dict[int, int] = {}
-        self._vectors = np.zeros((0, self._dimensions), dtype=np.int8)
-        self._view: View | None = None
+        self._is_joined = True
+        self._postings = 0
 
     # keeping them current
 
-    def add(self, item: MemoryItem) -> None:
-        """Put a document in, or replace it."""
-        self.remove(item.ref)
-        number = len(self.refs)
-        counted = Counter(terms(item.text))
-        term_numbers = array("i", [self._term(term) for term in counted])
-        for term, count in zip(term_numbers, counted.values(), strict=True):
-            documents, counts = self._postings[term]
-            documents.append(number)
-            counts.append(count)
-        self.refs.append(item.ref)
-        self._numbers[item.ref] = number
-        self._documents.append(term_numbers)
-        self._describe(item, sum(counted.values()))
-        self._place_vector(number, item.text)
-        # Words from outside lend nothing to the turns around them.
-        if item.kind is Kind.SEMANTIC and item.status is Status.ACTIVE:
-            self._link(number, (item.origin.session, item.origin.persona))
-        self._count(number, 1)
-        self.bytes += 420 + 20 * len(term_numbers) + self._dimensions
-        self._view = None
+    def fill(
+        self, place: Place, addresses: Sequence[tuple[int, int, bool, int]], cards: Cards, vectors: Sequence[bytes]
+    ) -> None:
+        """Put many documents in: kind, number, whether it is active, and tick of each."""
+        self._place = place
+        for kind, n, _, _ in addresses:
+            self._switch_off(kind, n)
+        start, count = self.count, len(addresses)
+        self._grow(start + count)
+        at = slice(start, start + count)
+        kinds, numbers, actives, ticks = (np.array(column) for column in zip(*addresses, strict=True))
+        self._table[:, at] = 0
+        for name, values in (("kind", kinds), ("n", numbers), ("tick", ticks)):
+            self.column_space(name)[at] = values
+        self.column_space("state")[at] = np.where(actives, ACTIVE, QUARANTINED)
+        self.column_space("length")[at] = [len(found) for found in cards.terms]
+        known = self.speakers
+        speakers = [known.setdefault(name, len(known)) for name in cards.speakers]
+        self.column_space("speaker")[at] = speakers
+        self._table[len(COLUMNS) - len(FIELDS) :, at] = cards.numbers.T
+        self.count += count
+        self._place_vectors(start, vectors)
+        self._place_words(start, cards.terms)
+        self._number(start, kinds.tolist(), numbers.tolist())
+        active = np.flatnonzero(actives)
+        self.live += len(active)
+        self.quarantined += count - len(active)
+        self.spoken.update(speakers[index] for index in active.tolist())
+        self._join(start, cards.sessions)
+        self.version += 1
 
     def remove(self, ref: ItemRef) -> None:
         """Take a document out; unknown ones are ignored."""
-        number = self._numbers.pop(ref, None)
-        if number is None:
+        self._switch_off(kind_code(ref.kind), ref.n)
+
+    def place_vector(self, ref: ItemRef, vector: bytes) -> None:
+        """Give a document its vector, which came later than the document."""
+        row = self._find(kind_code(ref.kind), ref.n)
+        if row >= 0:
+            self._place_vectors(row, [vector])
+            self.version += 1
+
+    def _switch_off(self, kind: int, n: int) -> None:
+        row = self._find(kind, n)
+        if row < 0:
             return
-        self._count(number, -1)
-        self._unlink(number)
-        self._columns["state"][number] = GONE
-        self._view = None
-
-    def _describe(self, item: MemoryItem, length: int) -> None:
-        is_question, has_number, has_time, has_name = answers(item.text)
-        origin = item.origin
-        values = {
-            "state": ACTIVE if item.status is Status.ACTIVE else QUARANTINED,
-            "tick": item.created_at,
-            "length": length,
-            "words": 1 + item.text.count(" "),
-            "speaker": self.speakers.setdefault(origin.speaker.casefold(), len(self.speakers)),
-            "role": ROLES[origin.role],
-            "day": origin.at_ms // _DAY_MS,
-            "question": int(is_question),
-            "number": int(has_number),
-            "time": int(has_time),
-            "name": int(has_name),
-            "before": -1,
-            "after": -1,
-        }
-        for name, value in values.items():
-            self._columns[name].append(value)
-
-    def _place_vector(self, number: int, text: str) -> None:
-        if self._embed is None:
-            return
-        if number >= len(self._vectors):
-            grown = np.zeros((max(64, 2 * len(self._vectors)), self._dimensions), dtype=np.int8)
-            grown[: len(self._vectors)] = self._vectors
-            self._vectors = grown
-        self._vectors[number] = np.frombuffer(self._embed([text])[0], dtype=np.int8)
-
-    def _link(self, number: int, session: tuple[str, str]) -> None:
-        """Put a turn between its neighbours by tick; nearly always that is the end."""
-        before, after, ticks = self._columns["before"], self._columns["after"], self._columns["tick"]
-        key = self._sessions.setdefault(session, len(self._sessions))
-        place, following = self._last.get(key, -1), -1
-        while place >= 0 and ticks[place] > ticks[number]:
-            place, following = before[place], place
-        before[number], after[number] = place, following
-        if place >= 0:
-            after[place] = number
-        if following >= 0:
-            before[following] = number
+        state = self.column_space("state")
+        if state[row] == ACTIVE:
+            self.live -= 1
+            self.spoken[int(self.column_space("speaker")[row])] -= 1
         else:
-            self._last[key] = number
+            self.quarantined -= 1
+        self._unlink(row)
+        state[row] = GONE
+        self._row_of[kind][n] = -1
+        self.is_whole = False
+        self.version += 1
 
-    def _unlink(self, number: int) -> None:
-        before, after = self._columns["before"], self._columns["after"]
-        place, following = before[number], after[number]
+    def _find(self, kind: int, n: int) -> int:
+        known = self._row_of[kind]
+        return known[n] if n < len(known) else -1
+
+    def _number(self, start: int, kinds: list[int], numbers: list[int]) -> None:
+        for row, (kind, n) in enumerate(zip(kinds, numbers, strict=True), start):
+            known = self._row_of[kind]
+            if n >= len(known):
+                known.extend([-1] * (n + 1 - len(known)))
+            known[n] = row
+
+    def _grow(self, needed: int) -> None:
+        room = self._table.shape[1]
+        if needed <= room:
+            return
+        # A quarter at a time: growing stays cheap, and little of a large place is empty.
+        room = max(64, needed, room + room // 4)
+        self._table = _wider(self._table, room)
+        self._links = _wider(self._links, room)
+        self._has_vector = _wider(self._has_vector[None, :], room)[0]
+        if self._dimensions:
+            vectors = np.zeros((room, self._dimensions), dtype=np.int8)
+            vectors[: self.count] = self._vectors[: self.count]
+            self._vectors = vectors
+
+    def _place_vectors(self, start: int, vectors: Sequence[bytes]) -> None:
+        self._has_vector[start : start + len(vectors)] = [bool(vector) for vector in vectors]
+        if self._dimensions:
+            nothing = bytes(self._dimensions)
+            joined = b"".join([vector or nothing for vector in vectors])
+            placed = np.frombuffer(joined, dtype=np.int8).reshape(-1, self._dimensions)
+            self._vectors[start : start + len(vectors)] = placed
+
+    def _place_words(self, start: int, found: list[list[str]]) -> None:
+        """Sort the words of some documents by word, and put each run behind what is known of it."""
+        if self._only is not None:
+            only = self._only
+            found = [[term for term in terms if term in only] for terms in found]
+        flat = self._terms(chain.from_iterable(found))
+        rows = np.repeat(np.arange(start, start + len(found), dtype=np.int64), [len(terms) for terms in found])
+        pairs, counts = np.unique(flat.astype(np.int64) << 32 | rows, return_counts=True)
+        terms, documents = (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)
+        self._postings += len(pairs)
+        for term, (first, end) in _runs(terms):
+            self._documents[term].frombytes(documents[first:end].tobytes())
+        more = np.flatnonzero(counts > 1)
+        for row in more.tolist():
+            repeated = self._repeated.setdefault(int(terms[row]), (array("i"), array("i")))
+            repeated[0].append(int(documents[row]))
+            repeated[1].append(int(counts[row]) - 1)
+
+    def _terms(self, words: Iterable[str]) -> Numbers:
+        vocabulary = self.vocabulary
+        numbers = [vocabulary.setdefault(word, len(vocabulary)) for word in words]
+        self._documents.extend(array("i") for _ in range(len(vocabulary) - len(self._documents)))
+        return np.array(numbers, dtype=np.int32)
+
+    # who stands beside whom
+
+    def _join(self, start: int, sessions: list[str]) -> None:
+        """Link new rows to their neighbours. Words from outside lend nothing to the turns around them."""
+        self._links[:, start : self.count] = -1
+        known = self._sessions
+        self.column_space("session")[start : self.count] = [known.setdefault(name, len(known)) for name in sessions]
+        if self.count - start > JOINED_SINGLY:
+            self._is_joined = False
+        elif self._is_joined:
+            state, kind = self.column_space("state"), self.column_space("kind")
+            for row in range(start, self.count):
+                if state[row] == ACTIVE and kind[row] == _SEMANTIC:
+                    self._put(row)
+                    self._relink(row)
+
+    def _join_all(self) -> None:
+        """The same as one by one: the turns of each session by tick, each beside the next."""
+        if self._is_joined:
+            return
+        rows = np.flatnonzero((self.column("state") == ACTIVE) & (self.column("kind") == _SEMANTIC))
+        sessions = self.column("session")[rows]
+        order = np.lexsort((self.column("tick")[rows], sessions))
+        rows, sessions = rows[order].astype(np.int32), sessions[order]
+        is_same = sessions[1:] == sessions[:-1]
+        self._links[:, : self.count] = -1
+        self._links[0][rows[1:]] = np.where(is_same, rows[:-1], -1)
+        self._links[HOPS][rows[:-1]] = np.where(is_same, rows[1:], -1)
+        for first in (0, HOPS):
+            step = self._links[first]
+            for hop in range(first + 1, first + HOPS):
+                further = self._links[hop - 1][rows]
+                self._links[hop][rows] = np.where(further >= 0, step[further], -1)
+        ends = np.append(np.flatnonzero(~is_same), len(rows) - 1) if len(rows) else rows
+        self._last = dict(zip(sessions[ends].tolist(), rows[ends].tolist(), strict=True))
+        self._is_joined = True
+
+    def _put(self, row: int) -> None:
+        """Put a turn between its neighbours by tick; nearly always that is the end."""
+        before, after, ticks = self._links[0], self._links[HOPS], self.column_space("tick")
+        session = int(self.column_space("session")[row])
+        place, following = self._last.get(session, -1), -1
+        while place >= 0 and ticks[place] > ticks[row]:
+            place, following = int(before[place]), place
+        before[row], after[row] = place, following
+        if place >= 0:
+            after[place] = row
+        if following >= 0:
+            before[following] = row
+        else:
+            self._last[session] = row
+
+    def _unlink(self, row: int) -> None:
+        if not self._is_joined:
+            return
+        before, after = self._links[0], self._links[HOPS]
+        place, following = int(before[row]), int(after[row])
         if place >= 0:
             after[place] = following
         if following >= 0:
             before[following] = place
-        for key, last in self._last.items():
-            if last == number:
-                self._last[key] = place
-                break
-        before[number] = after[number] = -1
+        session = int(self.column_space("session")[row])
+        if self._last.get(session) == row:
+            self._last[session] = place
+        self._links[:, row] = -1
+        for near in (place, following):
+            if near >= 0:
+                self._relink(near)
 
-    def _count(self, number: int, change: int) -> None:
-        if self._columns["state"][number] != ACTIVE:
-            self.quarantined += change
-            return
-        self.live += change
-        self.spoken[self._columns["speaker"][number]] += change
-        for term in self._documents[number]:
-            self._frequencies[term] += change
-
-    def _term(self, term: str) -> int:
-        number = self.vocabulary.get(term)
-        if number is None:
-            number = self.vocabulary[term] = len(self._postings)
-            self._postings.append((array("i"), array("i")))
-            self._frequencies.append(0)
-            self.bytes += 260
-        return number
+    def _relink(self, row: int) -> None:
+        """Follow the steps again for a row and those within reach of it."""
+        near = [row]
+        for step in (self._links[0], self._links[HOPS]):
+            at = row
+            for _ in range(HOPS):
+                at = int(step[at]) if at >= 0 else -1
+                near.append(at)
+        for at in near:
+            if at < 0:
+                continue
+            for first in (0, HOPS):
+                for hop in range(first + 1, first + HOPS):
+                    further = self._links[hop - 1, at]
+                    self._links[hop, at] = self._links[first, further] if further >= 0 else -1
 
     # what a question is answered from
+
+    def column_space(self, name: str) -> Numbers:
+        return self._table[COLUMNS.index(name)]
+
+    def column(self, name: str) -> Numbers:
+        """One value a row; the names are in COLUMNS."""
+        return self.column_space(name)[: self.count]
+
+    @property
+    def before(self) -> Numbers:
+        """The first, second and third row before each, in its session; -1 where there is none."""
+        self._join_all()
+        return self._links[:HOPS, : self.count]
+
+    @property
+    def after(self) -> Numbers:
+        """The first, second and third row after each."""
+        self._join_all()
+        return self._links[HOPS:, : self.count]
+
+    def keep(self, name: str, make: Callable[[], object]) -> object:
+        """What follows from the rows, made once and kept until they change."""
+        version, value = self.kept.get(name, (-1, None))
+        if version != self.version:
+            value = make()
+            self.kept[name] = (self.version, value)
+        return value
 
     def names(self) -> list[str]:
         """The names of those who speak here, sorted."""
         return sorted(name for name, number in self.speakers.items() if name and self.spoken[number] > 0)
 
-    def postings(self, term: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """Which rows hold a term, and how often."""
-        documents, counts = self._postings[term]
-        return np.frombuffer(documents, dtype=np.int32), np.frombuffer(counts, dtype=np.int32)
+    def documents(self, term: int) -> Numbers:
+        """Which rows hold a term, in order; those switched off too."""
+        return np.frombuffer(self._documents[term].tobytes(), dtype=np.int32)
 
-    def frequency(self, term: int) -> int:
-        """In how many living documents a term stands."""
-        return self._frequencies[term]
+    def frequency(self, documents: Numbers) -> int:
+        """How many of these rows are active."""
+        if self.live == self.count:
+            return len(documents)
+        return int(np.count_nonzero(self.column("state")[documents] == ACTIVE))
 
-    def holds(self, row: int, known: Sequence[tuple[str, int]]) -> tuple[str, ...]:
-        """Which of these terms stand in a row."""
-        held = frozenset(self._documents[row])
-        return tuple(term for term, number in known if number in held)
+    def repeated(self, term: int) -> tuple[Numbers, Numbers] | None:
+        """Which rows hold a term more than once, and how often beyond the first."""
+        found = self._repeated.get(term)
+        if found is None:
+            return None
+        return np.array(found[0], dtype=np.int32), np.array(found[1], dtype=np.int32)
+
+    def ref(self, row: int) -> ItemRef:
+        """The address of a row."""
+        assert self._place is not None
+        return ItemRef(self._place, KINDS[self.column_space("kind")[row]], int(self.column_space("n")[row]))
 
     def holding(self, terms: Sequence[int]) -> npt.NDArray[np.int32]:
         """The rows that hold any of these terms; a row that holds two is named twice."""
@@ -192,37 +333,30 @@ class Rows:
 
     def vectors(self) -> npt.NDArray[np.int8]:
         """One vector a row."""
-        return self._vectors[: len(self.refs)]
+        return self._vectors[: self.count]
 
-    def view(self) -> View:
-        """The rows as arrays."""
-        if self._view is None:
-            self._view = View({name: np.frombuffer(c, dtype=np.int64).copy() for name, c in self._columns.items()})
-        return self._view
+    def without_vector(self) -> list[ItemRef]:
+        """Documents whose vector is still to come."""
+        missing = ~self._has_vector[: self.count] & (self.column("state") != GONE)
+        return [self.ref(row) for row in np.flatnonzero(missing).tolist()] if missing.any() else []
 
-
-class View:
-    """What follows from the rows and their order. Read only."""
-
-    def __init__(self, columns: dict[str, Ints]) -> None:
-        self._columns = columns
-        self.state = columns["state"]
-        self.is_whole = not bool((self.state == GONE).any())
-        # The first, second and third row before and after each in its session; -1 where there is none.
-        self.before = _hops(columns["before"])
-        self.after = _hops(columns["after"])
-        # Anything the words or the blend want to keep for as long as the view lasts.
-        self.kept: dict[str, object] = {}
-
-    def __len__(self) -> int:
-        return len(self.state)
-
-    def column(self, name: str) -> Ints:
-        """One value a row; the names are in COLUMNS."""
-        return self._columns[name]
+    def size_bytes(self) -> int:
+        """About how much memory is held."""
+        room = self._table.shape[1]
+        return room * (ROW_BYTES + self._dimensions) + 5 * self._postings + TERM_BYTES * len(self.vocabulary)
 
 
-def _hops(step: Ints) -> tuple[Ints, Ints, Ints]:
-    second = np.where(step >= 0, step[step], -1)
-    third = np.where(second >= 0, step[second], -1)
-    return step, second, third
+def _wider(table: npt.NDArray[np.generic], room: int) -> npt.NDArray[np.generic]:
+    grown = np.zeros((table.shape[0], room), dtype=table.dtype)
+    grown[:, : table.shape[1]] = table
+    return grown
+
+
+def _runs(values: Numbers) -> Iterable[tuple[int, tuple[int, int]]]:
+    """Each value of a sorted array with the range it fills."""
+    if not len(values):
+        return ()
+    edges = np.flatnonzero(values[1:] != values[:-1]) + 1
+    starts = [0, *edges.tolist()]
+    ends = [*edges.tolist(), len(values)]
+    return zip(values[starts].tolist(), zip(starts, ends, strict=True), strict=True)
