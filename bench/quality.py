@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from bm25 import Bm25
 
+from bm25 import Bm25
 from recollect import Memory
 from recollect.adapters.embedders.static import StaticEmbedder
 

@@ -19,7 +19,7 @@ from recollect.core.text import storable
 from recollect.engine.memory import Memory, Parts
 from recollect.errors import InvalidInput, NotYet, PolicyInvalid, RecollectError
 from recollect.ports.clock import Clock
-from recollect.ports.index import PlaceIndex
+from recollect.ports.embedder import Embedder
 from recollect.ports.store import Store
 from recollect.ports.tokens import TokenCounter
 
@@ -36,12 +36,16 @@ def open_memory(
     policy: object = "default",
     clock: Clock | None = None,
     tokens: TokenCounter | None = None,
+    embedder: str | Embedder = "static",
     index_mb: int = 512,
     tracing: bool = True,
     allow_owner: bool = False,
 ) -> Memory:
     """A memory on the store that the target names."""
     read = read_policy(policy)
+    read_embedder = choose_embedder(embedder)
+    from recollect.adapters.index.exact import ExactIndexes
+
     if isinstance(index_mb, bool) or not isinstance(index_mb, int) or index_mb < 1:
         raise InvalidInput("index_mb should be a whole number of at least 1.", reason="wrong_type")
     return Memory(
@@ -50,7 +54,8 @@ def open_memory(
             policy=read,
             clock=clock or SystemClock(),
             tokens=tokens or SafeCounter(),
-            make_index=_make_index,
+            indexes=ExactIndexes(read_embedder.dimensions if read_embedder is not None else 0),
+            embedder=read_embedder,
             read_policy=read_policy,
             make_scratch=lambda: _store(":memory:"),
             index_bound_bytes=index_mb * 1_048_576,
@@ -144,12 +149,21 @@ def _server_packages(url: str) -> Iterator[None]:
         ) from error
 
 
-def _make_index() -> PlaceIndex:
-    from recollect.adapters.embedders.static import StaticEmbedder
-    from recollect.adapters.index.exact import ExactIndex
+def choose_embedder(chosen: object) -> Embedder | None:
+    """`static` (the one that ships), `none`, or anything that is an embedder."""
+    if chosen == "none":
+        return None
+    if chosen == "static":
+        from recollect.adapters.embedders.static import StaticEmbedder
 
-    embedder = StaticEmbedder()
-    return ExactIndex(embedder.embed, embedder.dimensions)
+        return StaticEmbedder()
+    if not isinstance(chosen, str) and isinstance(chosen, Embedder):
+        return chosen
+    raise InvalidInput(
+        "embedder should be `static`, `none`, or an object that is one.",
+        hint="See docs/search.md.",
+        reason="unknown_embedder",
+    )
 
 
 Memory.opener = staticmethod(open_memory)

@@ -22,6 +22,11 @@
     │   └── OutcomeUnknown      the commit may or may not have happened     500  exit 10
     ├── ModelError              a model's server gave no usable answer      502  exit 11
     │   └── ModelBusy           it may answer the next time                 503  exit 11
+    ├── EmbedderError           no vectors can be made or used              500  exit 12
+    │   ├── EmbedderChanged     the memory's vectors are another model's    409  exit 12
+    │   ├── EmbedderMissing     its files are not here, or are damaged      500  exit 12
+    │   ├── EmbedderFailed      it gave no usable answer                    502  exit 12
+    │   └── EmbedderBusy        it may answer the next time                 503  exit 12
     └── VoiceError              a voice contract or a voice turn is wrong   422  exit 2
 
 Denials by policy are results (a receipt says so), not exceptions: exceptions are for caller faults, broken
@@ -213,6 +218,41 @@ class ModelBusy(ModelError):
     """The model's server is overloaded, unreachable or too slow; it may answer the next time."""
 
     code = "model_busy"
+    http_status = 503
+    retryable = True
+
+
+class EmbedderError(RecollectError):
+    """No vectors can be made or used."""
+
+    code = "embedder_error"
+    exit_code = 12
+
+
+class EmbedderChanged(EmbedderError):
+    """The memory's vectors were made by another model."""
+
+    code = "embedder_changed"
+    http_status = 409
+
+
+class EmbedderMissing(EmbedderError):
+    """The embedder's files are not here, or are not the ones they should be."""
+
+    code = "embedder_missing"
+
+
+class EmbedderFailed(EmbedderError):
+    """The embedder gave no usable answer."""
+
+    code = "embedder_failed"
+    http_status = 502
+
+
+class EmbedderBusy(EmbedderFailed):
+    """The embedder did not answer; it may the next time."""
+
+    code = "embedder_busy"
     http_status = 503
     retryable = True
 

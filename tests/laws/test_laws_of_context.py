@@ -28,11 +28,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import Context, Memory
+from recollect.adapters.index.exact import ExactIndexes
 from recollect.adapters.tokens.safe import SafeCounter
-from recollect.core.item import MemoryItem
-from recollect.core.values import ItemRef
+from recollect.core.values import ItemRef, Place
 from recollect.errors import RecollectError
-from recollect.ports.index import Hit, PlaceIndex
+from recollect.ports.index import Document, Hit, PlaceIndex
 
 # Law 7
 
@@ -209,23 +209,31 @@ class FailingIndex:
     def seq(self, seq: int) -> None:
         self._inner.seq = seq
 
-    def add(self, item: MemoryItem) -> None:
+    def fill(self, place: Place, documents: Sequence[Document]) -> None:
         self._switch.check("add")
-        self._inner.add(item)
+        self._inner.fill(place, documents)
 
     def remove(self, ref: ItemRef) -> None:
         self._switch.check("remove")
         self._inner.remove(ref)
 
-    def search(self, query: str, limit: int, *, is_quarantined: bool = False) -> Sequence[Hit]:
+    def search(self, *given: object, **named: object) -> Sequence[Hit]:
         self._switch.check("search")
-        return self._inner.search(query, limit, is_quarantined=is_quarantined)
+        return self._inner.search(*given, **named)
 
-    def size_bytes(self) -> int:
-        return self._inner.size_bytes()
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._inner, name)
 
-    def __len__(self) -> int:
-        return len(self._inner)
+
+class FailingIndexes(ExactIndexes):
+    """Makes such indexes."""
+
+    def __init__(self, dimensions: int, switch: Switch) -> None:
+        super().__init__(dimensions)
+        self._switch = switch
+
+    def make(self, light_for: str | None = None) -> FailingIndex:
+        return FailingIndex(super().make(light_for), self._switch)
 
 
 @dataclass
@@ -241,7 +249,7 @@ class Switch:
 
 def with_index(policy: str, switch: Switch) -> Memory:
     parts = open_memory(policy)._parts
-    return Memory(replace(parts, make_index=lambda: FailingIndex(parts.make_index(), switch)))
+    return Memory(replace(parts, indexes=FailingIndexes(parts.embedder.dimensions, switch)))
 
 
 @pytest.mark.parametrize("broken", ["add", "search"])

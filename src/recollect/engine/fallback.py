@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from recollect.core.read.question import Gathered, Proposal
+from recollect.engine.asking import Unembedded
 from recollect.engine.shelves import Ahead
-from recollect.errors import InvalidInput, RecollectError, StoreError, StoreLost
+from recollect.errors import EmbedderChanged, InvalidInput, RecollectError, StoreError, StoreLost
 
 LOGGER = logging.getLogger("recollect")
 
@@ -26,8 +27,8 @@ def run_tier(gathered: Gathered, name: str, run: Callable[[], None]) -> None:
     episodes: list[Proposal] = list(gathered.episodes)
     try:
         run()
-    except (Ahead, InvalidInput, StoreLost):
-        # Another look may see it all; the caller looks again.
+    except (Ahead, Unembedded, EmbedderChanged, InvalidInput, StoreLost):
+        # Another look may see it all, or the caller must choose; a tier less would hide it.
         raise
     except Exception as error:
         gathered.facts, gathered.episodes = facts, episodes
@@ -44,7 +45,7 @@ def typed(what: str) -> Iterator[None]:
     """Turn whatever an adapter raises into an error of our own, for calls that have no lower tier to stand on."""
     try:
         yield
-    except (Ahead, RecollectError):
+    except (Ahead, Unembedded, RecollectError):
         raise
     except Exception as error:
         LOGGER.warning("%s failed: %s", what, type(error).__name__)

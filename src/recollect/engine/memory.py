@@ -19,22 +19,28 @@ from recollect.engine.door import Moment, label, name_of, read_lens, read_moment
 from recollect.engine.dry_run import DryRun, dry_run
 from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase, made_in, summaries_of
 from recollect.engine.export import Manifest, export
+from recollect.engine.filing import Filing
 from recollect.engine.foreign import Imported, import_turns
 from recollect.engine.listing import all_items
 from recollect.engine.move import Moved, move
 from recollect.engine.office import Office, Ring
+from recollect.engine.reindex import Reindexed, reindex
 from recollect.engine.replay import Difference, replay, state_hash
 from recollect.engine.restore import Restored, restore
 from recollect.engine.scan import Scan, scan
 from recollect.engine.session import Session
-from recollect.engine.shelves import IndexFactory, Shelves
+from recollect.engine.shelves import Shelves
 from recollect.engine.verify import Anchor, Verification, read_anchor, verify
 from recollect.engine.verify import anchor as make_anchor
 from recollect.engine.windows import Windows
 from recollect.errors import InvalidInput
 from recollect.ports.clock import Clock
+from recollect.ports.embedder import Embedder
+from recollect.ports.index import IndexMaker
 from recollect.ports.store import Filter, Reader, Store
 from recollect.ports.tokens import TokenCounter
+
+OPTIONS = frozenset({"clock", "tokens", "embedder", "index_mb", "tracing", "allow_owner"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +51,8 @@ class Parts:
     policy: Policy
     clock: Clock
     tokens: TokenCounter
-    make_index: IndexFactory
+    indexes: IndexMaker
+    embedder: Embedder | None
     read_policy: Callable[[object], Policy]
     make_scratch: Callable[[], Store]
     index_bound_bytes: int
@@ -92,13 +99,12 @@ class Memory:
         """Open a memory: a path for one SQLite file, `postgresql://...` for a server, `:memory:` for neither.
 
         `policy` is a preset (`default`, `coding`, `companion`, `contract`), a path to a TOML file, or TOML text.
+        `embedder` is `static`, `none`, or any embedder of your own.
         """
         assert cls.opener is not None, "import recollect, not its parts"
-        unknown = sorted(set(options) - {"clock", "tokens", "index_mb", "tracing", "allow_owner"})
+        unknown = sorted(set(options) - OPTIONS)
         if unknown:
-            raise InvalidInput(
-                f"Unknown option {unknown[0]!r}.", hint="Allowed: clock, tokens, index_mb, tracing, allow_owner."
-            )
+            raise InvalidInput(f"Unknown option {unknown[0]!r}.", hint=f"Allowed: {', '.join(sorted(OPTIONS))}.")
         return cls.opener(target, policy=policy, **options)
 
     def session(
@@ -189,6 +195,13 @@ class Memory:
     def scrub(self, *, tenant: str = "default") -> list[str]:
         """Finish erasures that were pending; what is still pending, in words."""
         return self._office(tenant).repository.scrub()
+
+    def reindex(self, *, tenant: str = "default", on_progress: Callable[[int, int], None] | None = None) -> Reindexed:
+        """Make the cards and vectors that are missing, or were made by another embedder, anew.
+
+        It can be stopped at any moment and continued by asking again; others may read and write meanwhile.
+        """
+        return reindex(self._office(tenant), on_progress)
 
     def scan(self, *, tenant: str = "default", on_progress: Callable[[int], None] | None = None) -> Scan:
         """Look for secrets in what is already stored."""
@@ -289,9 +302,11 @@ class Memory:
             office = self._offices.get(tenant)
             if office is None:
                 parts = self._parts
+                filing = Filing(parts.indexes, parts.embedder)
                 office = Office(
                     repository=parts.store.repository(tenant),
-                    shelves=Shelves(parts.make_index, parts.index_bound_bytes),
+                    shelves=Shelves(filing, parts.index_bound_bytes),
+                    filing=filing,
                     policy=parts.policy,
                     clock=parts.clock,
                     tokens=parts.tokens,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from recollect.core.policy import Policy
 from recollect.core.values import ItemRef
 from recollect.core.wire import Wire
+from recollect.engine.filing import Filing
 from recollect.engine.shelves import Shelves
 from recollect.engine.windows import Windows
 from recollect.ports.clock import Clock
@@ -64,6 +65,7 @@ class Office:
 
     repository: Repository
     shelves: Shelves
+    filing: Filing
     policy: Policy
     clock: Clock
     tokens: TokenCounter

@@ -29,6 +29,7 @@ from recollect.core.values import BorderAction, ItemRef, Kind, Lens, Place, Spac
 from recollect.core.wire import TRACE_VERSION, Wire, redact
 from recollect.core.write.retain import expires_at
 from recollect.core.write.secrets import find_secrets, mask
+from recollect.engine.asking import TEXTS_PER_QUESTION, Embed, QuestionVectors, Unembedded
 from recollect.engine.context import Context, SearchHit
 from recollect.engine.fallback import run_tier, typed
 from recollect.engine.office import Office
@@ -91,28 +92,31 @@ def _keep(office: Office, question: Question, events: list[Wire]) -> None:
 
 def search(office: Office, question: Question, wanted: Filter) -> list[SearchHit]:
     """Rank what matches a question's words, without composing a context."""
-    for attempt in range(SNAPSHOT_TRIES):
+    vectors = QuestionVectors(office.filing)
+    for attempt in range(SNAPSHOT_TRIES + TEXTS_PER_QUESTION):
         try:
             with typed("search"), office.repository.reading() as reader:
                 heads = reader.heads(_read_places(question))
-                found = _search_places(office, reader, question, heads, wanted)
+                found = _search_places(office, reader, question, heads, wanted, vectors.of)
             break
         except (Ahead, StoreLost):
-            if attempt == SNAPSHOT_TRIES - 1:
+            if attempt >= SNAPSHOT_TRIES - 1:
                 raise
+        except Unembedded as needed:
+            vectors.learn(needed.text)
     found.sort(key=lambda hit: (-hit.score, -hit.item.origin.at_ms, -hit.item.created_at, hit.item.id))
     return found[: question.limit]
 
 
 def _search_places(
-    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], wanted: Filter
+    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], wanted: Filter, embed: Embed
 ) -> list[SearchHit]:
     found: list[SearchHit] = []
     sight = _sight(heads)
     # A filter may reject many hits; asking for more keeps the answer full without scanning everything.
     depth = question.limit if wanted == Filter() else max(200, question.limit * 10)
     for head in heads.values():
-        hits = office.shelves.search(reader, head, question, depth)
+        hits = office.shelves.search(reader, head, question, depth, embed)
         items = reader.fetch([hit.ref for hit in hits])
         for hit in hits:
             item = items.get(hit.ref)
@@ -146,21 +150,29 @@ def _hit(item: MemoryItem, hit: Hit) -> SearchHit:
 
 def _snapshot(office: Office, question: Question, deadline: Deadline) -> Gathered:
     """Gather in one consistent look; look again when an index has seen a newer one, or the connection was cut."""
-    for _ in range(SNAPSHOT_TRIES):
+    vectors = QuestionVectors(office.filing)
+    tries = 0
+    while True:
         try:
             with office.repository.reading() as reader:
                 heads = reader.heads(_read_places(question))
-                return _gather(office, reader, question, heads, deadline)
+                for place in heads if tries >= SNAPSHOT_TRIES else ():
+                    office.shelves.forget(place)
+                gathered = _gather(office, reader, question, heads, deadline, vectors.of)
+            break
         except Ahead:
-            continue
-        except StoreLost:
-            if deadline.is_over:
+            if tries > SNAPSHOT_TRIES:
                 raise
-    with office.repository.reading() as reader:
-        heads = reader.heads(_read_places(question))
-        for place in heads:
-            office.shelves.forget(place)
-        return _gather(office, reader, question, heads, deadline)
+        except StoreLost:
+            if deadline.is_over or tries >= SNAPSHOT_TRIES:
+                raise
+        except Unembedded as needed:
+            vectors.learn_by(needed.text, deadline.ends_ns)
+            continue
+        tries += 1
+    if vectors.failure:
+        gathered.tiers["vectors"] = vectors.failure
+    return gathered
 
 
 def _read_places(question: Question) -> list[Place]:
@@ -173,17 +185,22 @@ def _read_places(question: Question) -> list[Place]:
 
 
 def _gather(
-    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], deadline: Deadline
+    office: Office,
+    reader: Reader,
+    question: Question,
+    heads: dict[Place, Head],
+    deadline: Deadline,
+    embed: Embed,
 ) -> Gathered:
     gathered = _sight(heads)
     gathered.window = _window(office, reader, question, heads)
     gathered.tiers["window"] = "ran"
     if question.as_of_ms:
-        _as_of(office, reader, question, heads, gathered)
+        _as_of(office, reader, question, heads, gathered, embed)
         return gathered
     tiers: tuple[tuple[str, Callable[[], None]], ...] = (
         ("facts", lambda: gathered.facts.extend(_facts(reader, question.policy, heads))),
-        ("terms", lambda: GATHER[question.policy.recall.scoring](office, reader, question, heads, gathered)),
+        ("terms", lambda: GATHER[question.policy.recall.scoring](office, reader, question, heads, gathered, embed)),
     )
     for name, run in tiers:
         if deadline.is_over:
@@ -216,7 +233,9 @@ def _facts(reader: Reader, policy: Policy, heads: dict[Place, Head]) -> list[Pro
     return found
 
 
-def _newest(office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered) -> None:
+def _newest(
+    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered, embed: Embed
+) -> None:
     """The contract scores every episode of a space; retention keeps that few."""
     known = {proposal.item.ref: True for proposal in gathered.facts}
     for place in heads:
@@ -225,12 +244,14 @@ def _newest(office: Office, reader: Reader, question: Question, heads: dict[Plac
                 gathered.episodes.append(Proposal(item=item))
 
 
-def _searched(office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered) -> None:
+def _searched(
+    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered, embed: Embed
+) -> None:
     """The best matches of each place by its own index, and what in quarantine would have matched."""
     known = {proposal.item.ref: index for index, proposal in enumerate(gathered.facts)}
     for head in heads.values():
-        hits = [*office.shelves.search(reader, head, question, question.policy.recall.candidates)]
-        hits += office.shelves.search(reader, head, question, 5, is_quarantined=True)
+        hits = [*office.shelves.search(reader, head, question, question.policy.recall.candidates, embed)]
+        hits += office.shelves.search(reader, head, question, 5, embed, is_quarantined=True)
         items = reader.fetch([hit.ref for hit in hits if hit.ref not in known])
         for hit in hits:
             if hit.ref in known:
@@ -242,19 +263,21 @@ def _searched(office: Office, reader: Reader, question: Question, heads: dict[Pl
                 (gathered.facts if is_fact else gathered.episodes).append(proposal)
 
 
-GATHER: dict[str, Callable[[Office, Reader, Question, dict[Place, Head], Gathered], None]] = {
+GATHER: dict[str, Callable[[Office, Reader, Question, dict[Place, Head], Gathered, Embed], None]] = {
     "hybrid": _newest,
     "blend": _searched,
 }
 
 
-def _as_of(office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered) -> None:
+def _as_of(
+    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered, embed: Embed
+) -> None:
     """What stood at a moment: written before it, and not archived before it."""
     everything = Filter(kinds=(Kind.SEMANTIC, Kind.PROFILE), statuses=(Status.ACTIVE, Status.ARCHIVED))
     for place in heads:
         items = reader.page(place, everything, None, AS_OF_ITEMS)
         stood = {item.ref: item for item in items if _stood(item, question.as_of_ms)}
-        hits = office.shelves.rank(stood.values(), question, question.policy.recall.candidates)
+        hits = office.shelves.rank(reader, stood.values(), question, question.policy.recall.candidates, embed)
         for hit in hits:
             proposal = Proposal(item=stood.pop(hit.ref), match=hit.score, terms=hit.terms)
             (gathered.facts if hit.ref.kind is Kind.PROFILE else gathered.episodes).append(proposal)

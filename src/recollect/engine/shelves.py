@@ -3,6 +3,8 @@
 1. An index belongs to one place and knows the last log record it has seen; what is newer is read from the log.
 2. A commit of this process is applied directly, if the index had seen everything before it.
 3. All indexes together stay below a bound in bytes; the one unused longest goes first and is built again on demand.
+4. A place that alone is larger than the bound is not held: each question is answered by going through its sheets in
+   the store, chunk by chunk, and gets the same answer.
 
 Never: durable, and never asked about another owner's place.
 Spec: ports/index.py; "validated by the owner's version".
@@ -12,89 +14,180 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from recollect.core.events import Archived, Deleted, Erased, Restored, Written
+from recollect.core.events import KINDS, Archived, Deleted, Erased, Restored, Written, kind_code
 from recollect.core.item import MemoryItem, stand
 from recollect.core.read.question import Question
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Status
-from recollect.ports.index import Hit, PlaceIndex
-from recollect.ports.store import Reader
+from recollect.engine.asking import Embed
+from recollect.engine.filing import Filing, changed
+from recollect.ports.index import Asking, Document, Hit, PlaceIndex
+from recollect.ports.store import Filed, Reader, Sheet
 
 CATCH_UP_RECORDS = 2_000
-IndexFactory = Callable[[], PlaceIndex]
+CHUNK = 4_096
+VECTORS_AT_A_TIME = 1_000
 
 
 class Ahead(Exception):
     """The index has seen more than this snapshot; look again with a newer one."""
 
 
+@dataclass(slots=True)
+class _Shelf:
+    """One place's index, or the knowledge that it is too large to hold; with the store's number of the place."""
+
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    number: int = 0
+    index: PlaceIndex | None = None
+    is_too_large: bool = False
+
+
 class Shelves:
     """All indexes of one tenant."""
 
-    def __init__(self, make_index: IndexFactory, bound_bytes: int) -> None:
-        self._make_index = make_index
+    def __init__(self, filing: Filing, bound_bytes: int) -> None:
+        self._filing = filing
         self._bound_bytes = bound_bytes
         # By name, with the store's number of the place: a name can be buried and come back as another place.
-        self._shelves: OrderedDict[Place, tuple[int, PlaceIndex]] = OrderedDict()
-        self._lock = threading.RLock()
+        self._shelves: OrderedDict[Place, _Shelf] = OrderedDict()
+        self._lock = threading.Lock()
 
     def search(
-        self, reader: Reader, head: Head, question: Question, limit: int, *, is_quarantined: bool = False
+        self, reader: Reader, head: Head, question: Question, limit: int, embed: Embed, *, is_quarantined: bool = False
     ) -> Sequence[Hit]:
         """Ask the index of a place, after bringing it up to the snapshot."""
         if head.seq == 0:
             return []
-        with self._lock:
-            index = self._current(reader, head)
-            ranking = question.policy.recall.ranking
-            return index.search(question.text, limit, ranking, is_quarantined=is_quarantined)
+        ranking = question.policy.recall.ranking
+        shelf = self._shelf(head.place)
+        with shelf.lock:
+            index = self._current(shelf, reader, head)
+            if index is not None:
+                asking = index.ask(question.text)
+                return index.search(asking, limit, ranking, embed(asking.text), is_quarantined=is_quarantined)
+        light, asking, vector = self._scan(reader, head.place, question.text, embed)
+        return light.search(asking, limit, ranking, vector, is_quarantined=is_quarantined)
 
-    def rank(self, items: Iterable[MemoryItem], question: Question, limit: int) -> Sequence[Hit]:
+    def rank(
+        self, reader: Reader, items: Iterable[MemoryItem], question: Question, limit: int, embed: Embed
+    ) -> Sequence[Hit]:
         """Rank a given set of items by themselves, with an index that lives only for this question."""
-        index = self._make_index()
+        index = self._filing.maker.make()
+        by_place: dict[Place, list[MemoryItem]] = {}
         for item in items:
-            index.add(stand(item, status=Status.ACTIVE))
-        return index.search(question.text, limit, question.policy.recall.ranking)
+            by_place.setdefault(item.ref.place, []).append(stand(item, status=Status.ACTIVE))
+        for place, found in by_place.items():
+            index.fill(place, self._documents(found, reader.sheets([item.ref for item in found])))
+        asking = index.ask(question.text)
+        return index.search(asking, limit, question.policy.recall.ranking, embed(asking.text))
 
-    def applied(self, place: Place, before_seq: int, after_seq: int, documents: Sequence[MemoryItem | ItemRef]) -> None:
+    def applied(
+        self,
+        place: Place,
+        before_seq: int,
+        after_seq: int,
+        documents: Sequence[MemoryItem | ItemRef],
+        sheets: Mapping[ItemRef, Sheet],
+    ) -> None:
         """A commit of this process: put in items, take out addresses, if nothing was missed in between."""
         with self._lock:
-            _, index = self._shelves.get(place, (0, None))
+            shelf = self._shelves.get(place)
+        if shelf is None:
+            return
+        with shelf.lock:
+            index = shelf.index
             if index is None or index.seq != before_seq or before_seq == 0:
                 return
             for document in documents:
-                if isinstance(document, MemoryItem):
-                    index.add(document)
-                else:
+                if isinstance(document, ItemRef):
                     index.remove(document)
+            items = [document for document in documents if isinstance(document, MemoryItem)]
+            index.fill(place, self._documents(items, sheets))
             index.seq = after_seq
+            self._weigh(place, shelf)
 
     def forget(self, place: Place) -> None:
         """Throw an index away, so that nothing of it stays in memory."""
         with self._lock:
             self._shelves.pop(place, None)
 
-    def _current(self, reader: Reader, head: Head) -> PlaceIndex:
-        number, index = self._shelves.get(head.place, (0, None))
-        if index is None or number != head.number or head.seq - index.seq > CATCH_UP_RECORDS:
-            index = self._build(reader, head)
-        elif index.seq > head.seq:
-            raise Ahead
-        elif index.seq < head.seq:
-            self._catch_up(reader, head, index)
-        self._shelves.move_to_end(head.place)
-        return index
+    def forget_all(self) -> None:
+        """Throw every index away."""
+        with self._lock:
+            self._shelves.clear()
 
-    def _build(self, reader: Reader, head: Head) -> PlaceIndex:
-        index = self._make_index()
-        for item in reader.documents(head.place):
-            index.add(item)
+    def _shelf(self, place: Place) -> _Shelf:
+        with self._lock:
+            shelf = self._shelves.setdefault(place, _Shelf())
+            self._shelves.move_to_end(place)
+            return shelf
+
+    # bringing an index up to date
+
+    def _current(self, shelf: _Shelf, reader: Reader, head: Head) -> PlaceIndex | None:
+        """The index at this snapshot; None for a place too large to hold."""
+        index = shelf.index
+        if shelf.number != head.number or (index is not None and head.seq - index.seq > CATCH_UP_RECORDS):
+            shelf.index, shelf.is_too_large = None, False
+        if shelf.index is None:
+            if not shelf.is_too_large:
+                self._build(shelf, reader, head)
+        elif shelf.index.seq > head.seq:
+            raise Ahead
+        elif shelf.index.seq < head.seq:
+            self._catch_up(reader, head, shelf.index)
+            self._weigh(head.place, shelf)
+        if shelf.index is not None and not self._filing.is_quick:
+            self._fetch_vectors(reader, shelf.index)
+        return shelf.index
+
+    def _build(self, shelf: _Shelf, reader: Reader, head: Head) -> None:
+        shelf.number, shelf.is_too_large = head.number, False
+        index = self._filing.maker.make()
+        for documents in self._chunks(reader, head.place):
+            index.fill(head.place, documents)
+            if index.size_bytes() > self._bound_bytes:
+                shelf.is_too_large = True
+                return
         index.seq = head.seq
-        self._shelves[head.place] = (head.number, index)
-        self._evict(head.place)
-        return index
+        shelf.index = index
+        self._weigh(head.place, shelf)
+
+    def _chunks(self, reader: Reader, place: Place) -> Iterator[list[Document]]:
+        """Everything searchable of a place, as stored; what has no sheet of ours is read from its item."""
+        makers = {name: number for number, name in reader.makers().items()}
+        recipe, model = makers.get(self._filing.recipe, -1), makers.get(self._filing.model, -1)
+        embedder, after = self._filing.embedder, (0, 0)
+        while rows := reader.filed(place, after, CHUNK):
+            after = (rows[-1].kind, rows[-1].n)
+            if embedder is not None and any(row.model not in (0, model) for row in rows):
+                found = next(row.model for row in rows if row.model not in (0, model))
+                raise changed(reader.makers()[found], self._filing.model)
+            if all(row.recipe == recipe and (row.vector or embedder is None) for row in rows):
+                yield [Document(r.kind, r.n, r.status == "ACTIVE", r.tick, r.card, r.vector) for r in rows]
+            else:
+                yield self._read_again(reader, place, rows, recipe)
+
+    def _read_again(self, reader: Reader, place: Place, rows: list[Filed], recipe: int) -> list[Document]:
+        names = {recipe: self._filing.recipe}
+        sheets = {
+            ItemRef(place, KINDS[row.kind], row.n): Sheet(
+                names.get(row.recipe, ""), row.card, self._filing.model if row.model else "", row.vector
+            )
+            for row in rows
+        }
+        found = reader.fetch(list(sheets))
+        return self._documents([found[ref] for ref in sheets if ref in found], sheets)
+
+    def _documents(self, items: Sequence[MemoryItem], sheets: Mapping[ItemRef, Sheet]) -> list[Document]:
+        return [
+            Document(kind_code(i.kind), i.ref.n, i.status is Status.ACTIVE, i.created_at, card, vector)
+            for i, card, vector in self._filing.complete(items, sheets)
+        ]
 
     def _catch_up(self, reader: Reader, head: Head, index: PlaceIndex) -> None:
         touched: dict[ItemRef, bool] = {}
@@ -107,18 +200,44 @@ class Shelves:
                     case _:
                         pass
         found = reader.fetch(list(touched))
+        there = [found[ref] for ref in touched if ref in found and found[ref].status is not Status.ARCHIVED]
+        documents = self._documents(there, reader.sheets([item.ref for item in there]))
         for ref in touched:
-            item = found.get(ref)
-            if item is not None and item.status is not Status.ARCHIVED:
-                index.add(item)
-            else:
+            if ref not in found or found[ref].status is Status.ARCHIVED:
                 index.remove(ref)
+        index.fill(head.place, documents)
         index.seq = head.seq
 
-    def _evict(self, newest: Place) -> None:
-        total = sum(index.size_bytes() for _, index in self._shelves.values())
-        for place in list(self._shelves):
-            if total <= self._bound_bytes:
-                return
-            if place != newest:
-                total -= self._shelves.pop(place)[1].size_bytes()
+    def _fetch_vectors(self, reader: Reader, index: PlaceIndex) -> None:
+        """Vectors that were made after their items were committed."""
+        missing = index.without_vector()
+        for start in range(0, len(missing), VECTORS_AT_A_TIME):
+            for ref, sheet in reader.sheets(missing[start : start + VECTORS_AT_A_TIME]).items():
+                vector = self._filing.fresh(sheet)[1]
+                if vector:
+                    index.place_vector(ref, vector)
+
+    # the bound
+
+    def _weigh(self, place: Place, shelf: _Shelf) -> None:
+        """Keep below the bound: first by letting go of what was unused longest, then of this one."""
+        with self._lock:
+            sizes = {p: s.index.size_bytes() for p, s in self._shelves.items() if s.index is not None}
+            total = sum(sizes.values())
+            for other, size in sizes.items():
+                if total > self._bound_bytes and other != place:
+                    del self._shelves[other]
+                    total -= size
+        if total > self._bound_bytes:
+            shelf.index, shelf.is_too_large = None, True
+
+    def _scan(self, reader: Reader, place: Place, query: str, embed: Embed) -> tuple[PlaceIndex, Asking, bytes]:
+        """Go through a place's sheets twice: for what the question's words need, then for its vectors."""
+        light = self._filing.maker.make(light_for=query)
+        for documents in self._chunks(reader, place):
+            light.fill(place, documents)
+        asking = light.ask(query)
+        vector = embed(asking.text)
+        for documents in self._chunks(reader, place) if vector else ():
+            light.compare(vector, [document.vector for document in documents])
+        return light, asking, vector

@@ -9,7 +9,7 @@ Spec: architecture "The write river"; ruling 21; law 5.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,8 +24,9 @@ from recollect.engine.fallback import or_else
 from recollect.engine.office import Office
 from recollect.engine.patience import again
 from recollect.engine.receipt import Receipt, fate, fate_from, overall
+from recollect.engine.reindex import file_later
 from recollect.errors import CommandReused, StoreDamaged
-from recollect.ports.store import Command, Commit, Writer
+from recollect.ports.store import Command, Commit, Sheet, Writer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +72,9 @@ def _write(office: Office, call: Call, decide: Decide) -> list[Receipt]:
         if commit is not None:
             writer.commit(commit)
     if commit is not None:
-        _tell_shelves(office, desk, before)
+        _tell_shelves(office, desk, before, commit.sheets)
+        if office.filing.is_slow and commit.sheets:
+            file_later(office, commit.created)
     return [_receipt(desk, act) for act in desk.acts]
 
 
@@ -143,10 +146,11 @@ def _commit(office: Office, call: Call, desk: Desk) -> Commit | None:
         links=desk.links,
         erased=desk.erased,
         command=command,
+        sheets=office.filing.sheets(desk.created.values()),
     )
 
 
-def _tell_shelves(office: Office, desk: Desk, before: dict[Place, int]) -> None:
+def _tell_shelves(office: Office, desk: Desk, before: dict[Place, int], sheets: Mapping[ItemRef, Sheet]) -> None:
     documents: dict[Place, list[MemoryItem | ItemRef]] = {place: [] for place in desk.heads}
     for ref, item in [*desk.changed.items(), *desk.created.items()]:
         if ref.kind is not Kind.SHORT_TERM:
@@ -160,7 +164,7 @@ def _tell_shelves(office: Office, desk: Desk, before: dict[Place, int]) -> None:
             # The write is durable by now: an index that cannot follow is thrown away, not the answer.
             or_else(
                 "index",
-                partial(office.shelves.applied, place, before[place], head.seq, documents[place]),
+                partial(office.shelves.applied, place, before[place], head.seq, documents[place], sheets),
                 partial(office.shelves.forget, place),
             )
 

@@ -33,6 +33,15 @@ class Embedder(Protocol):
         ...
 
     @property
+    def is_quick(self) -> bool:
+        """Whether it answers within the time of a write and cannot fail: no server, no large model.
+
+        A quick embedder's vectors are committed with their items and can be made again at any time; another's are made
+        after the commit, outside every lock.
+        """
+        ...
+
+    @property
     def dimensions(self) -> int:
         """Length of every vector, and so the number of bytes in each."""
         ...

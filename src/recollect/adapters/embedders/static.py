@@ -89,6 +89,11 @@ class StaticEmbedder:
         return _card(self._directory).digest
 
     @property
+    def is_quick(self) -> bool:
+        """A table look-up: it cannot wait for anything."""
+        return True
+
+    @property
     def dimensions(self) -> int:
         """Bytes per vector."""
         return _card(self._directory).dimensions

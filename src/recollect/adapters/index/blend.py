@@ -72,10 +72,10 @@ def _circumstances(asked: Asked, view: Rows, rows: Numbers, ranking: Ranking) ->
     if asked.year or asked.month:
         parts["date"] = _nearness(view.column("day")[rows], asked) * ranking.date
     if asked.kind:
-        parts["answer"] = view.column(asked.kind)[rows] * (1_000 * ranking.answer)
+        parts["answer"] = view.column(asked.kind)[rows].astype(np.int64) * (1_000 * ranking.answer)
     if not asked.whose:
         question = view.column("question")
-        parts["asks"] = question[rows] * (1_000 * ranking.asks)
+        parts["asks"] = question[rows].astype(np.int64) * (1_000 * ranking.asks)
         earlier = view.before[0][rows]
         parts["follows"] = np.where(earlier >= 0, question[earlier], 0) * (1_000 * ranking.follows)
     return parts

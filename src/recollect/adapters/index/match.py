@@ -150,7 +150,7 @@ def _count(rows: Rows, term: int, documents: Numbers, credit: Numbers) -> Number
 
 
 def _lend(rows: Rows, term: int, documents: Numbers, need: Numbers, credit: Numbers) -> Numbers:
-    """Credit them and, weaker, the rows around them: a turn's words reach those after it by "back", before by "forward"."""
+    """Credit them and, weaker, the rows around them: those after a turn by "back", those before it by "forward"."""
     _count(rows, term, documents, credit)
     times = credit[documents] // 1_000
     is_single = bool((times == 1).all()) if len(times) else True

@@ -29,6 +29,7 @@ ACTIVE: Final = 1
 QUARANTINED: Final = 2
 GONE: Final = 0
 COLUMNS: Final = ("state", "kind", "n", "tick", "length", "speaker", "session", *FIELDS)
+_AT: Final = {name: index for index, name in enumerate(COLUMNS)}
 HOPS: Final = 3
 # Beyond this many new rows it is quicker to sort all than to put in each.
 JOINED_SINGLY: Final = 64
@@ -55,11 +56,11 @@ class Rows:
         self._place: Place | None = None
         self._dimensions = dimensions
         self._only = only
-        self._table = np.zeros((len(COLUMNS), 0), dtype=np.int32)
+        self._table: Numbers = np.zeros((len(COLUMNS), 0), dtype=np.int32)
         # The first, second and third row before and after each in its session; -1 where there is none.
-        self._links = np.zeros((2 * HOPS, 0), dtype=np.int32)
+        self._links: Numbers = np.zeros((2 * HOPS, 0), dtype=np.int32)
         self._vectors = np.zeros((0, dimensions), dtype=np.int8)
-        self._has_vector = np.zeros(0, dtype=np.bool_)
+        self._is_bare = bytearray()
         self._row_of: tuple[array[int], ...] = tuple(array("i") for _ in KINDS)
         self._documents: list[array[int]] = []
         # Only few words stand in a document more than once: which ones, and how often beyond the first.
@@ -148,14 +149,13 @@ class Rows:
         room = max(64, needed, room + room // 4)
         self._table = _wider(self._table, room)
         self._links = _wider(self._links, room)
-        self._has_vector = _wider(self._has_vector[None, :], room)[0]
         if self._dimensions:
             vectors = np.zeros((room, self._dimensions), dtype=np.int8)
             vectors[: self.count] = self._vectors[: self.count]
             self._vectors = vectors
 
     def _place_vectors(self, start: int, vectors: Sequence[bytes]) -> None:
-        self._has_vector[start : start + len(vectors)] = [bool(vector) for vector in vectors]
+        self._is_bare[start : start + len(vectors)] = bytes([not vector for vector in vectors])
         if self._dimensions:
             nothing = bytes(self._dimensions)
             joined = b"".join([vector or nothing for vector in vectors])
@@ -274,7 +274,8 @@ class Rows:
     # what a question is answered from
 
     def column_space(self, name: str) -> Numbers:
-        return self._table[COLUMNS.index(name)]
+        column: Numbers = self._table[_AT[name]]
+        return column
 
     def column(self, name: str) -> Numbers:
         """One value a row; the names are in COLUMNS."""
@@ -326,28 +327,27 @@ class Rows:
         assert self._place is not None
         return ItemRef(self._place, KINDS[self.column_space("kind")[row]], int(self.column_space("n")[row]))
 
-    def holding(self, terms: Sequence[int]) -> npt.NDArray[np.int32]:
-        """The rows that hold any of these terms; a row that holds two is named twice."""
-        found = [self.postings(term)[0] for term in terms]
-        return np.concatenate(found) if found else np.zeros(0, dtype=np.int32)
-
     def vectors(self) -> npt.NDArray[np.int8]:
         """One vector a row."""
         return self._vectors[: self.count]
 
     def without_vector(self) -> list[ItemRef]:
         """Documents whose vector is still to come."""
-        missing = ~self._has_vector[: self.count] & (self.column("state") != GONE)
-        return [self.ref(row) for row in np.flatnonzero(missing).tolist()] if missing.any() else []
+        found, row = [], self._is_bare.find(1)
+        while row >= 0:
+            if self.column_space("state")[row] != GONE:
+                found.append(self.ref(row))
+            row = self._is_bare.find(1, row + 1)
+        return found
 
     def size_bytes(self) -> int:
         """About how much memory is held."""
-        room = self._table.shape[1]
+        room: int = self._table.shape[1]
         return room * (ROW_BYTES + self._dimensions) + 5 * self._postings + TERM_BYTES * len(self.vocabulary)
 
 
-def _wider(table: npt.NDArray[np.generic], room: int) -> npt.NDArray[np.generic]:
-    grown = np.zeros((table.shape[0], room), dtype=table.dtype)
+def _wider(table: Numbers, room: int) -> Numbers:
+    grown = np.zeros((len(table), room), dtype=np.int32)
     grown[:, : table.shape[1]] = table
     return grown
 

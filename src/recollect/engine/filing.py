@@ -1,0 +1,114 @@
+"""Makes the sheets of items: what search needs of them, from the index's own reading and from the embedder.
+
+1. A quick embedder's vectors are made with the item and committed with it, in one transaction.
+2. A slow one (a large model, a server) is asked after the commit, outside every lock and transaction, and only about
+   what is stored, so never about a secret that was cut out. Until its vectors are there, words alone find the item.
+3. Vectors of another model are never compared with ours: that is an error which says what to do.
+
+Never: decides, and never holds a transaction while it waits for an embedder that is not quick.
+Spec: ports/embedder.py, ports/index.py; "a changed model is a clear error".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from recollect.core.item import MemoryItem
+from recollect.core.values import ItemRef, Kind
+from recollect.errors import EmbedderChanged, EmbedderFailed
+from recollect.ports.embedder import Embedder
+from recollect.ports.index import IndexMaker
+from recollect.ports.store import Sheet
+
+BATCH_TEXTS = 512
+
+
+class Filing:
+    """One memory's way of reading items for search."""
+
+    def __init__(self, maker: IndexMaker, embedder: Embedder | None) -> None:
+        self.maker = maker
+        self.embedder = embedder
+        self.is_quick = embedder is None or embedder.is_quick
+        self.is_slow = not self.is_quick
+
+    @property
+    def recipe(self) -> str:
+        """What makes our cards."""
+        return self.maker.recipe
+
+    @property
+    def model(self) -> str:
+        """What makes our vectors: name, version and hash; '' for nothing."""
+        return model_name(self.embedder) if self.embedder is not None else ""
+
+    def sheets(self, items: Iterable[MemoryItem]) -> dict[ItemRef, Sheet]:
+        """The sheets to commit with new items."""
+        filed = [item for item in items if item.kind is not Kind.SHORT_TERM]
+        if not filed:
+            return {}
+        if self.embedder is None or not self.is_quick:
+            return {item.ref: Sheet(self.recipe, self.maker.card(item)) for item in filed}
+        vectors = self.vectors([item.text for item in filed])
+        return {
+            item.ref: Sheet(self.recipe, self.maker.card(item), self.model, vector)
+            for item, vector in zip(filed, vectors, strict=True)
+        }
+
+    def vectors(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector per text, checked to be what the embedder promised."""
+        embedder = self.embedder
+        assert embedder is not None
+        found: list[bytes] = []
+        for start in range(0, len(texts), BATCH_TEXTS):
+            found += embedder.embed(texts[start : start + BATCH_TEXTS])
+        if len(found) != len(texts) or any(len(vector) != embedder.dimensions for vector in found):
+            raise EmbedderFailed(
+                "The embedder gave another number or length of vectors than it promised.",
+                hint="Look at the embedder; nothing of its answer was used.",
+                reason="embedder_lied",
+            )
+        return found
+
+    def fresh(self, sheet: Sheet | None) -> tuple[bytes, bytes]:
+        """The card and the vector of a sheet as far as they are ours to use; empty where they must be made."""
+        if sheet is None:
+            return b"", b""
+        if self.embedder is not None and sheet.model not in {"", self.model}:
+            raise changed(sheet.model, self.model)
+        vector = sheet.vector if self.embedder is not None else b""
+        return (sheet.card if sheet.recipe == self.recipe else b""), vector
+
+    def complete(
+        self, items: Sequence[MemoryItem], sheets: Mapping[ItemRef, Sheet]
+    ) -> list[tuple[MemoryItem, bytes, bytes]]:
+        """Each item with its card and its vector: stored ones where they are ours, else made now if that is quick."""
+        known = {item.ref: self.fresh(sheets.get(item.ref)) for item in items}
+        missing = [item for item in items if not known[item.ref][1]] if self.embedder is not None else []
+        made: dict[ItemRef, bytes] = {}
+        if missing and self.is_quick:
+            vectors = self.vectors([item.text for item in missing])
+            made = {item.ref: vector for item, vector in zip(missing, vectors, strict=True)}
+        return [
+            (item, known[item.ref][0] or self.maker.card(item), known[item.ref][1] or made.get(item.ref, b""))
+            for item in items
+        ]
+
+
+def model_name(embedder: Embedder) -> str:
+    """How a model is recorded with every vector it made."""
+    return f"{embedder.name} {embedder.version} {embedder.digest}"
+
+
+def changed(stored: str, ours: str) -> EmbedderChanged:
+    """The error of a memory whose vectors were made by another model."""
+    return EmbedderChanged(
+        f"This memory's vectors were made by {short(stored)!r}, and it was opened with {short(ours)!r}.",
+        hint="Open it with the embedder it was made with, or run `recollect reindex` to make them anew.",
+    )
+
+
+def short(model: str) -> str:
+    """A model's name with the first digits of its hash."""
+    name, _, digest = model.rpartition(" ")
+    return f"{name} {digest[:12]}".strip()
