@@ -256,7 +256,8 @@ def _lock_key(tenant: str, place: Place) -> int:
 
 def _is_cut(error: psycopg.Error, connection: Connection) -> bool:
     """Whether it is the connection that failed, so that the outcome of what was sent is not known."""
-    return connection.closed or (error.sqlstate or "08")[:2] in {"08", "57"}
+    state = error.sqlstate or "08"
+    return connection.closed or state[:2] == "08" or state[:3] == "57P"
 
 
 def _rewrite(connection: Connection, table: str) -> list[str]:

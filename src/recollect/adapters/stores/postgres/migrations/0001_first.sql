@@ -112,6 +112,16 @@ CREATE TABLE recollect_schema (
     version     integer  NOT NULL PRIMARY KEY
 );
 
+-- The planner keeps samples of what it analyses; of anybody's words it must keep none, or erasing would not reach them.
+ALTER TABLE scopes   ALTER COLUMN owner SET STATISTICS 0, ALTER COLUMN owner_key SET STATISTICS 0;
+ALTER TABLE phases   ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN reason SET STATISTICS 0;
+ALTER TABLE items    ALTER COLUMN key SET STATISTICS 0, ALTER COLUMN ref SET STATISTICS 0,
+                     ALTER COLUMN salt SET STATISTICS 0, ALTER COLUMN body SET STATISTICS 0;
+ALTER TABLE commands ALTER COLUMN id SET STATISTICS 0, ALTER COLUMN fingerprint SET STATISTICS 0,
+                     ALTER COLUMN receipt SET STATISTICS 0;
+ALTER TABLE recalls  ALTER COLUMN owner SET STATISTICS 0, ALTER COLUMN owner_key SET STATISTICS 0,
+                     ALTER COLUMN body SET STATISTICS 0;
+
 ALTER TABLE scopes   ENABLE ROW LEVEL SECURITY;
 ALTER TABLE phases   ENABLE ROW LEVEL SECURITY;
 ALTER TABLE items    ENABLE ROW LEVEL SECURITY;
