@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tests" / "unit"))
 
 from fake_secrets import DISGUISES, Sample, lookalikes, samples  # noqa: E402
 from fake_secrets.hostile import hostile  # noqa: E402
+from fake_secrets.spoken import ONLY_TALK, spoken  # noqa: E402
 
 from recollect.core.write.secret_rules import RULES, Rule  # noqa: E402
 from recollect.core.write.secret_rules.plain import plain_text  # noqa: E402
@@ -65,6 +66,19 @@ def recall(count: int) -> None:
         part = sum(count for family, count in hits.items() if belongs(family))
         summary.append((name, whole, percent(part, whole)))
     table("Recall", ("group", "samples", "found"), summary)
+
+
+def in_passing() -> None:
+    """Recall on sentences written before looking at the rules; `held` ones were not looked at while mending either."""
+    drawn = spoken()
+    rows: list[tuple[object, ...]] = []
+    for name, group in (("looked at afterwards", False), ("held", True)):
+        chosen = [sample for sample, is_held in drawn if is_held is group]
+        rows.append((name, len(chosen), percent(sum(map(is_found, chosen)), len(chosen))))
+    rows.append(
+        ("talk flagged", len(ONLY_TALK), percent(sum(bool(find_secrets(t)) for t in ONLY_TALK), len(ONLY_TALK)))
+    )
+    table("Said in passing", ("sentences", "count", "found"), rows)
 
 
 def disguised() -> None:
@@ -175,6 +189,7 @@ def main() -> None:
     options = parser.parse_args()
     print("# The secret finder")
     recall(options.samples)
+    in_passing()
     disguised()
     texts = benign()
     if not texts:

@@ -98,6 +98,39 @@ def test_what_a_failed_commit_left_is_no_damage(left: Path) -> None:
     assert _paid(left / "later") == 7
 
 
+def _begun_anew(log: bytes, reached: int) -> bytes:
+    """The log after a crash while its head was written for the next generation, so many bytes of it."""
+    head = bytearray(log[:HEAD])
+    head[12:16] = (int.from_bytes(head[12:16], "big") + 1).to_bytes(4, "big")
+    head[16:20] = ((int.from_bytes(head[16:20], "big") + 1) % 2**32).to_bytes(4, "big")
+    return bytes(head[:reached]) + log[reached:]
+
+
+@pytest.mark.parametrize("reached", [14, 16, 18, 20])
+def test_a_crash_while_the_log_begins_anew_is_no_damage(arena: Path, reached: int) -> None:
+    """All of the old log is in the file by then, so a half-written head loses nothing."""
+    path = arena / "memory.db"
+    with Memory.open(str(path)) as memory:
+        for number in range(8):
+            memory.session(user="ana").remember(f"The invoice number {number} is paid.")
+        subprocess.run(["cp", f"{path}-wal", str(arena / "old-wal")], check=True)
+    (arena / "memory.db-wal").write_bytes(_begun_anew((arena / "old-wal").read_bytes(), reached))
+    assert _paid(arena) == 8
+
+
+def test_a_damaged_head_is_refused(left: Path) -> None:
+    """One bit of the head, and SQLite would read nothing of the log at all."""
+    log = bytearray((left / "memory.db-wal").read_bytes())
+    for at in (13, 17, 21, 26):
+        log[at] ^= 4
+        (left / "memory.db-wal").write_bytes(log)
+        with pytest.raises(StoreDamaged):
+            _paid(left)
+        log[at] ^= 4
+    (left / "memory.db-wal").write_bytes(log)
+    assert _paid(left) == 8
+
+
 def test_a_log_that_grows_meanwhile_is_no_damage(arena: Path) -> None:
     """Opening beside somebody who writes finds frames beyond the end it knew, and looks again."""
     path = str(arena / "memory.db")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from fake_secrets import Sample, lookalikes, samples
+from fake_secrets.spoken import ONLY_TALK, STRAYS, spoken
 
 from recollect.core.write.secret_rules import RULES
 from recollect.core.write.secrets import find_secrets, mask
@@ -118,3 +119,16 @@ def test_every_code_is_documented() -> None:
     """The page of codes lists every code, and no code that does not exist."""
     documented = set(re.findall(r"^\| `([a-z0-9_]+)` \|", CODES.read_text(encoding="utf-8"), re.MULTILINE))
     assert documented == {rule.code for rule in RULES}
+
+
+def test_secrets_said_in_passing_are_found() -> None:
+    """Of secrets in sentences that no rule was made for, at least 85 of 100 are found whole."""
+    drawn = spoken()
+    held = [sample for sample, is_held in drawn if is_held]
+    assert len(drawn) >= 120 and sum(map(is_found, held)) * 100 >= 85 * len(held)
+
+
+def test_talk_about_secrets_is_left_alone() -> None:
+    """Sentences that only talk about passwords, codes and keys are none."""
+    assert len(ONLY_TALK) >= 120
+    assert [text for text in (*ONLY_TALK, *STRAYS) if find_secrets(text)] == []

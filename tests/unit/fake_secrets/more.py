@@ -151,5 +151,15 @@ MORE_FRAMED: dict[str, tuple[Make, tuple[str, ...], bool]] = {
     "es_dni": (dni, ("mi DNI es {}", "NIF: {}"), False),
     "de_tax_id": (steuer_id, ("Steuer-ID: {}", "my German tax id is {}"), False),
     "credential": (password, ("creds: admin:{}", "the credentials are admin / {}"), False),
+    "license_key": (
+        shape((UPPER, 5), *["-", (UPPER, 5)] * 4),
+        ("product key: {}", "the licence is {}"),
+        False,
+    ),
+    "one_time_code": (
+        shape((string.digits, 6)),
+        ("verification code: {}", "the OTP is {}", "my backup codes: {}"),
+        False,
+    ),
     "seed_phrase": (seed_phrase(12), ("my seed phrase is {}", "recovery phrase: {}"), False),
 }

@@ -87,10 +87,11 @@ def _frames_beyond(path: str, readable: int) -> Iterator[_Frame]:
 def _read_frames(file: BinaryIO, readable: int) -> Iterator[_Frame]:
     head = file.read(HEAD_BYTES)
     order = ">" if int.from_bytes(head[:4], "big") == BIG_ENDIAN_MAGIC else "<"
-    page_size, salt = int.from_bytes(head[8:12], "big"), head[16:24]
+    page_size, first = int.from_bytes(head[8:12], "big"), file.read(FRAME_HEAD_BYTES)
     step = FRAME_HEAD_BYTES + page_size
-    if not 512 <= page_size <= 65_536:
+    if not 512 <= page_size <= 65_536 or _is_starting_over(head, first, order):
         return
+    salt = head[16:24] if _adds_up(head, order) else first[8:16]
     before: _Frame | None = None
     for number in range(readable, readable + MOST_FRAMES):
         file.seek(HEAD_BYTES + number * step)
@@ -100,6 +101,22 @@ def _read_frames(file: BinaryIO, readable: int) -> Iterator[_Frame]:
         if frame[8:16] == salt:
             before = _frame(number, frame, order, before)
             yield before
+
+
+def _adds_up(head: bytes, order: str) -> bool:
+    return _checksum((0, 0), head[:24], order) == struct.unpack(">II", head[24:32])
+
+
+def _is_starting_over(head: bytes, first: bytes, order: str) -> bool:
+    """Whether a crash came while the log was begun anew: all that was in it had been carried over to the file before.
+
+    Either the first frame is of the next generation already, or the head is half of the next one.
+    """
+    round_number, salt = int.from_bytes(head[12:16], "big"), int.from_bytes(head[16:20], "big")
+    if int.from_bytes(first[8:12], "big") == (salt + 1) & WORD_MASK:
+        return True
+    before = head[:12] + ((round_number - 1) & WORD_MASK).to_bytes(4, "big") + first[8:16] + head[24:]
+    return not _adds_up(head, order) and _adds_up(before, order)
 
 
 def _frame(number: int, raw: bytes, order: str, before: _Frame | None) -> _Frame:

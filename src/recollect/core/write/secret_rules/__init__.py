@@ -14,11 +14,23 @@ from recollect.core.write.secret_rules.carriers import CARRIERS
 from recollect.core.write.secret_rules.cloud import CLOUD
 from recollect.core.write.secret_rules.developer import DEVELOPER
 from recollect.core.write.secret_rules.models import MODELS
+from recollect.core.write.secret_rules.nearby import NEARBY, PRODUCT_KEY
 from recollect.core.write.secret_rules.personal import PERSONAL
 from recollect.core.write.secret_rules.prose import PROSE
 from recollect.core.write.secret_rules.rule import Gate, Hit, Rule, compiled
 from recollect.core.write.secret_rules.vendors import VENDORS
 
-RULES: tuple[Rule, ...] = (*CLOUD, *DEVELOPER, *MODELS, *BUSINESS, *CARRIERS, *VENDORS, *PERSONAL, *PROSE)
+RULES: tuple[Rule, ...] = (
+    *CLOUD,
+    *DEVELOPER,
+    *MODELS,
+    *BUSINESS,
+    *CARRIERS,
+    *VENDORS,
+    *PERSONAL,
+    PRODUCT_KEY,
+    *PROSE,
+    *NEARBY,
+)
 
 __all__ = ["RULES", "Gate", "Hit", "Rule", "compiled"]

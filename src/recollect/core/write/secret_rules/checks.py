@@ -22,7 +22,7 @@ _STAND_INS = (
 
 # Whole values that stand for a value: ***, ${VAR}, $VAR, <your key>, {{ x }}, %VAR%, null and their like.
 _FORM = (
-    r"[*•●.\-_#?]+|x{2,}|\$\{?[a-z_][a-z0-9_.:-]*\}?|\$\(.*|<[^>]*>?|\{\{.*|\{[a-z0-9_.]*\}|%[a-z_]\w*%|%\([^)]*\)s?|%s"
+    r"[*•●.\-_#?]+|x{2,}|\$\{[a-z_][a-z0-9_.:-]*\}?|\$(?![a-z]{3,}[0-9]{2,})[a-z_][a-z0-9_.:-]*|\$\(.*|<[^>]*>?|\{\{.*|\{[a-z0-9_.]*\}|%[a-z_]\w*%|%\([^)]*\)s?|%s"
     r"|\[[^\]]*\]?|null|none|nil|undefined|true|false|n/?a|tbd|redacted|changeme|change[_-]me|your[ _-].*"
     r"|env[.:(].*|vault:.*|op://.*|arn:aws:secretsmanager.*"
 )

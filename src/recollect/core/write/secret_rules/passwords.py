@@ -30,8 +30,8 @@ _CODE = (
 )
 _MEASURE = r"v?[0-9]+(?:[.,:/-][0-9]+)*(?:%|x|\+|st|nd|rd|th|s|k|m|h|d|ms|px|am|pm)?"
 _ALGORITHM = (
-    r"(?:sha|md|argon|utf|base|oauth|tls|aes|rsa|hs|rs|es|pbkdf|scrypt|bcrypt|blake|win|http|ipv|web|log4j|s)"
-    r"-?[0-9]{0,4}[a-z]{0,3}|[0-9]fa|[0-9]-?(?:step|factor).*"
+    r"(?:sha|md|argon|utf|base|oauth|tls|aes|rsa|hs|rs|es|pbkdf|scrypt|bcrypt|blake|win|http|ipv|web|log4j|s|wpa|ed|x"
+    r"|curve|chacha|luks|tpm|fido|secp|p)-?[0-9]{0,5}[a-z]{0,3}(?:[-.][a-z0-9]{1,8}){0,3}|[0-9]fa|[0-9]-?(?:step|factor).*"
 )
 # One or two digits beside a word, a date, a number with its unit: names and measures, not keys.
 _NAME_OR_DATE = r"[a-z_-]+[0-9]{1,2}|[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]+[a-z_-]+"
@@ -73,12 +73,16 @@ def _harmless_name(hit: Hit) -> bool:
 
 def _is_nothing(hit: Hit) -> bool:
     """Placeholders, measures, names of algorithms, names of other things: never a value, quoted or not."""
+    return _means_nothing(hit) or _harmless_name(hit)
+
+
+def _means_nothing(hit: Hit) -> bool:
     lowered = hit.value.lower().rstrip("!")
     if is_placeholder(lowered) or holds_placeholder(lowered) or compiled(r"[\s+.,;:()=-]+").fullmatch(lowered):
         return True
     if "password" in lowered and lowered.isalpha():
         return True  # `challengePassword`: a name for one
-    return _measures(hit) or _names_algorithm(lowered) or _harmless_name(hit)
+    return _measures(hit) or _names_algorithm(lowered)
 
 
 def _mixes(value: str) -> bool:
@@ -91,7 +95,8 @@ def _shaped(value: str) -> bool:
     return compiled(r"[0-9@$#%^&*!~+=_?|\\]|[a-z][A-Z]").search(value.strip("-'/.!?*_~")) is not None
 
 
-def _ends_clause(hit: Hit) -> bool:
+def ends_clause(hit: Hit) -> bool:
+    """Whether the sentence pauses or ends behind the value."""
     rest = hit.after(8)
     following = rest.strip(" \t")[:1]
     return following in ("", ".", ",", ";", "!", "\n", "\r", ")", "]", "}", "|") or rest.startswith((" and ", " but "))
@@ -106,7 +111,7 @@ def _has_owner(hit: Hit) -> bool:
 def _plain_word(hit: Hit, *, owner_needed: bool) -> bool:
     """Whether a word of letters alone is a password rather than talk about one."""
     word = hit.value.lower().strip("-'!")
-    if not word.replace("-", "").isalpha() or len(word) < 4 or not _ends_clause(hit):
+    if not word.replace("-", "").isalpha() or len(word) < 4 or not ends_clause(hit):
         return False
     if "-" in word:
         return word.count("-") >= 2 and not any(part in SMALL_WORDS for part in word.split("-"))
@@ -146,7 +151,9 @@ def assigned_password(hit: Hit) -> bool:
         return False
     if _is_quoted(hit):
         return " " not in value.strip() or _mixes(value) or is_passphrase(value)
-    if compiled(_CODE).fullmatch(value):
+    # `$name` fetches a value; a word with several digits behind a sign is one.
+    is_chosen = compiled(r"[$!&@|][A-Za-z]{3,}[0-9]{2,}[^\s(\[{]*").fullmatch(value) is not None
+    if compiled(_CODE).fullmatch(value) and not is_chosen:
         return False
     return _shaped(value) or _plain_word(hit, owner_needed=False)
 
@@ -210,6 +217,70 @@ def pin_number(hit: Hit) -> bool:
     """A PIN, not a six-digit postal PIN code, a year of a pin badge, or a pin of a chip."""
     if "code" in hit.head.lower() and len(hit.value) == 6:
         return False
-    if hit.head.lower().strip(" \"'`") == "pin" and not _ends_clause(hit):
+    if hit.head.lower().strip(" \"'`") == "pin" and not ends_clause(hit):
         return hit.after(5).startswith((" for ", " to "))
     return not hit.after(12).strip().startswith(UNITS)
+
+
+# What other codes are called: nobody is let in by them.
+_OTHER_CODES = (
+    r"(?:zip|post|postal|area|country|dialling|dialing|error|exit|status|return|response|source|bar|qr|promo|discount"
+    r"|coupon|voucher|dress|colou?r|building|tax|sort|product|item|order|tracking|reference|booking|flight|unit|class"
+    r"|http)[ -]?code"
+)
+_SIGN = r"[!#$%^&*~?+=@]"
+# Mail addresses, paths, files and hosts stand behind "with" and "to" as well.
+_NOT_TYPED = (
+    r"(?i)[^@\s]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+|[~.]{0,2}/.*|[a-z]:\\.*|[\w.-]+\.(?:[a-z]{2,5}|mp[34]|7z)"
+    r"|[\w.-]+:[0-9]+|#[0-9a-f]{3,8}|[a-z]+[0-9]+(?:\.[0-9]+)+"
+)
+
+
+def access_code(hit: Hit) -> bool:
+    """Digits that let somebody in: no measure, and not one of the codes that everybody may know."""
+    if compiled(_OTHER_CODES).search(hit.before(40)) or compiled(_OTHER_CODES).search(hit.after(30)):
+        return False
+    return not hit.after(12).strip().startswith(UNITS)
+
+
+def _is_typed(hit: Hit) -> bool:
+    """Letters with at least two digits that are no name, measure, address or algorithm: somebody types this."""
+    value = hit.value
+    if not _mixes(value) or compiled(r"[0-9][^0-9]*[0-9]").search(value) is None or _means_nothing(hit):
+        return False
+    if compiled(_NOT_TYPED).fullmatch(value) or (compiled(_CODE).fullmatch(value) and value[:1].isalpha()):
+        return False
+    lowered = value.lower()
+    is_name = compiled(_NAME_OR_DATE).fullmatch(lowered) is not None
+    return not is_name or len(compiled(r"[a-z]{3,}[-_.]").findall(lowered)) >= 2
+
+
+def after_its_use(hit: Hit) -> bool:
+    """The value of "the password changed, it's …" and "it opens with …"; "log in with" is also said of a user."""
+    if not _is_typed(hit):
+        return False
+    return compiled(_SIGN).search(hit.value) is not None or compiled(r"logs? in").search(hit.head.lower()) is None
+
+
+def before_its_name(hit: Hit) -> bool:
+    """The value of "type … when it asks for the password": told to be typed, or with a sign that no word has."""
+    is_told = compiled(r"(?:type|enter|used?|uses|try|chose|picked|put)\s").match(hit.head.lower()) is not None
+    return _is_typed(hit) and (is_told or compiled(_SIGN).search(hit.value) is not None)
+
+
+def beside_a_user(hit: Hit) -> bool:
+    """The value of "admin / …" and "name@host: …": both cases with digits, or a sign that no word has."""
+    value = hit.value
+    # A fingerprint follows the name of its algorithm in the same way, and is longer than anybody types.
+    if len(value) > 40:
+        return False
+    is_mixed = value.lower() != value and value.upper() != value and compiled(r"[a-z][A-Z]|[0-9][A-Z]").search(value)
+    return _is_typed(hit) and (bool(is_mixed) or compiled(_SIGN).search(value) is not None)
+
+
+def random_run(hit: Hit) -> bool:
+    """A long run in both cases with digits, as only a generator makes it."""
+    run = max(compiled(r"[A-Za-z0-9]+").findall(hit.value), key=len)
+    kinds = (r"[0-9][^0-9]+[0-9]", r"[A-Z]", r"[a-z]")
+    is_mixed = len(run) >= 16 and all(compiled(kind).search(run) for kind in kinds)
+    return is_mixed and _single(hit.value) and not _means_nothing(hit)

@@ -15,7 +15,7 @@ from recollect.core.write.secret_rules.rule import Gate, Rule
 _L = r"(?<![0-9A-Za-z_.])(?<![0-9][,-])"
 _R = r"(?![0-9A-Za-z_])(?![.,-][0-9])"
 # The same, strictly: a number without a checksum has to be said to be the number.
-_SAYS = r"(?:\s(?:number|no\.?|num|id))?(?:\s?[:=#]{1,2}\s{0,2}|\s(?:is|was)\s(?:still\s|now\s)?|\s)[\"'(]?"
+_SAYS = r"(?:\s(?:number|no\.?|num|id))?(?:'s\s|\s?[:=#]{1,2}\s{0,2}|\s(?:is|was)\s(?:still\s|now\s)?|\s)[\"'(]?"
 # Between a keyword and its number: "number is", "no. :", "#", "for my card is" and the like; no digit, no line end.
 _TO = r"[^\n0-9]{0,30}?[\s:=#\"'(]"
 

@@ -28,10 +28,12 @@ _SETTING = r"([^\s\"'`<>;&,]{1,199}(?:[;&,](?!\s|$|[a-z_][a-z0-9_ ]{0,30}=)[^\s\
 _SAID = rf"(?:{_QUOTED}|{_RUN})"
 _SET = rf"(?:{_QUOTED}|{_SETTING})"
 
-_IS = r"(?:is|was|are|were|will be|should be|used to be|became|remains|equals|stays)"
-_ADVERB = r"(?:\s(?:still|now|just|currently|actually|simply|literally|always|probably|also|again|going to be)){0,2}"
+_IS = r"(?:is|was|are|were|will be|should be|would be|used to be|became|remains|equals|stays)"
+_ADVERB = (
+    r"(?:\s(?:still|now|just|currently|actually|simply|literally|always|probably|also|again|either|going to be)){0,2}"
+)
 # What may stand between a name and its verb: "for the bank", "I use everywhere", "they gave me".
-_GAP = r"(?:\s(?:for|to|of|on|at|in|i|we|they|he|she|you|that|which)\s[^\n.,;:!?=]{1,40}?)?"
+_GAP = r"(?:\s(?:for|to|of|on|at|in|i|we|they|he|she|you|that|which)\s[^\n.,;:!?=]{1,40}?|,\s[^\n.,;:!?=]{1,30},)?"
 # The same before a colon or an equals sign, and a remark in brackets: "password for gmail:", "password (temporary):".
 _ASIDE = r"(?:\s(?:for|to|of|on|at)\s[^\n.,;:!?=]{1,30}?|\s?\([^)\n]{1,30}\))?"
 # Signs between a name and its value; also the two lines of a manifest and the two arguments of a call.
@@ -45,11 +47,12 @@ _SAYS = (
 
 _PASS = (
     r"(?:passwords?|passwd|passcode|pass code|pwd|passphrase|pass phrase|(?<![a-z])pw(?![a-z])|(?<![a-z])pass(?![a-z])"
-    r"|contraseña|passwort|mot de passe)"
+    r"|secret word|contraseña|passwort|mot de passe)"
 )
 _PASS_KEYWORDS = (
     "passw", "passcode", "pass code", "pwd", "passphrase", "pass phrase", "contrase", "mot de passe",
     "pw ", "pw:", "pw=", "pass is", "pass:", "pass=", "pass =", 'pass"', "pass'",
+    "pass '", 'pass "', "pass `", "secret word",
 )  # fmt: skip
 _CHANGED = r"(?:set|chang(?:e|ed|ing)|reset|updat(?:e|ed)|switch(?:ed)?)\s[^\n.,;:!?]{0,30}?"
 _WHOSE = r"(?:my|the|our|his|her|their|a)\s(?:[a-z-]{1,16}\s){0,2}"
@@ -118,7 +121,8 @@ _PASSWORDS: tuple[Rule, ...] = (
         "several words introduced as a passphrase or password",
         ("passphrase", "pass phrase", "password"),
         (
-            rf"(?<![a-z0-9])(?:pass ?phrase|password)(?:\sfor\s[^\n.,;:!?=]{{1,30}}?)?(?:\s{{0,3}}[:=]|\s{_IS})"
+            r"(?<![a-z0-9])(?:pass ?phrase|password)(?:\s(?:for|of|on|to)\s[^\n.,;:!?=]{1,40}?)?"
+            rf"(?:\s{{0,3}}[:=]|\s{_IS}|,?\s(?:type|enter|use))"
             r"\s{1,3}((?:[a-z]{2,12}[ -]){3,11}[a-z]{2,12})(?=[.,!;\n)]|$)"
         ),
         spoken_passphrase,
@@ -153,8 +157,8 @@ _PASSWORDS: tuple[Rule, ...] = (
 )
 
 _KEYS = (
-    r"(?:api|access|secret|private|encryption|signing|auth|service|master|account|license|consumer|app|application|storage|deploy)"
-    r"[ _-]?(?:api[ _-]?)?keys?"
+    r"(?:api|access|secret|private|encryption|signing|auth|service|master|account|license|consumer|app|application"
+    r"|storage|deploy|pre-?shared|recovery|session|webhook|sandbox|vault)[ _-]?(?:api[ _-]?)?keys?"
 )
 _SECRETS = r"(?:(?:client|app|application|consumer|webhook|shared|api|signing|jwt|oauth)?[ _-]?secrets?)"
 _TOKENS = r"(?:(?:auth|access|refresh|bearer|api|id|session|security|personal access|device|bot|deploy)?[ _-]?tokens?)"
@@ -163,6 +167,7 @@ _TOKENS = r"(?:(?:auth|access|refresh|bearer|api|id|session|security|personal ac
 _NAMED: tuple[tuple[str, str, str, str], ...] = (
     ("api_key", "a key with its name", "key", _KEYS),
     ("secret", "a value named secret", "secret", _SECRETS),
+    ("secret", "the seed of an authenticator", "seed", r"(?:totp|mfa|2fa|otp|authenticator)[ _-]?(?:seed|secret|key)"),
     ("token", "a value named token", "token", _TOKENS),
     ("credential", "a value named credential", "credential", r"credentials?"),
 )
@@ -172,7 +177,7 @@ def _named(code: str, about: str, keyword: str, names: str) -> tuple[Rule, Rule]
     """The two ways of writing a named value down."""
     # A name may go on: `API_KEY_PROD`, `token_2`, "secret staging".
     assigned = rf"{names}(?:[_ -]?[a-z0-9]{{1,16}}){{0,2}}{_ASSIGN}{_SET}"
-    said = rf"(?<![a-z0-9]){names}(?:{_GAP}{_SAYS}{_ADVERB}\s{{0,3}}:?\s{{1,3}}|\s{{1,3}}(?:-\s)?){_SAID}"
+    said = rf"(?<![a-z0-9]){names}(?:{_GAP}{_SAYS}{_ADVERB}\s{{0,3}}:?\s{{1,3}}|\s{{1,3}}(?:-\s|\()?){_SAID}"
     return (
         _prose(code, f"{about}, assigned or listed", (keyword,), assigned, strong_value),
         _prose(code, f"{about}, said in a sentence", (keyword,), said, strong_value),
@@ -206,14 +211,16 @@ _SEED = _prose(
         "recovery phrase",
         "backup phrase",
         "secret phrase",
+        "wallet's words",
+        "wallet words",
         "12 words",
         "24 words",
         "twelve words",
         "four words",
     ),
     (
-        r"(?:seed(?: phrase| words)?|mnemonic(?: phrase)?|(?:recovery|backup|secret) phrase"
-        r"|(?:12|24|twelve|twenty-four) words)(?![a-z])[^\n]{0,30}?"
+        r"(?:seed(?: phrase| words)?,?(?: they are| namely)?|mnemonic(?: phrase)?|(?:recovery|backup|secret) phrase"
+        r"|wallet(?:'s)? words|(?:12|24|twelve|twenty-four) words)(?![a-z])[^\n]{0,30}?"
         r"[\s:=\"'(]{1,3}"
         r"((?:(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8}[,\s]{1,2}){11,23}(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8})(?![a-z])"
     ),
