@@ -68,12 +68,19 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchHit:
-    """One found item: where it came from, how well it matches, and why."""
+    """One found item: where it came from, how well it matches, and why.
+
+    `parts` are what its score is made of, in thousandths of a standard deviation. `lacked` is empty but for a near
+    miss. `outdated_by` names the fact that has taken the place of one this turn stated.
+    """
 
     item: MemoryItem
     score: int
     reasons: tuple[str, ...]
     sentence: str
+    parts: tuple[tuple[str, int], ...] = ()
+    lacked: str = ""
+    outdated_by: str = ""
 
     @property
     def refs(self) -> tuple[str, ...]:
@@ -90,5 +97,8 @@ class SearchHit:
             "score": self.score,
             "reasons": list(self.reasons),
             "sentence": self.sentence,
+            "parts": dict(self.parts),
+            **({"lacked": self.lacked} if self.lacked else {}),
+            **({"outdated_by": self.outdated_by} if self.outdated_by else {}),
             "meta": dict(self.item.meta),
         }

@@ -1,4 +1,4 @@
-"""Runs `recall` and `search`: plans what to look up, gathers it in one snapshot, lets the core select.
+"""Runs `recall`: plans what to look up, gathers it in one snapshot, lets the core select.
 
     tiers: 0 window | 1 facts, pinned, rules | 2 terms
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from recollect.core.canonical import canonical
@@ -21,7 +21,6 @@ from recollect.core.policy import Policy
 from recollect.core.read.choice import Choice
 from recollect.core.read.pipeline import Selected, select
 from recollect.core.read.question import Gathered, Proposal, Question
-from recollect.core.read.visible import hidden
 from recollect.core.spaces import may_read
 from recollect.core.state import Head
 from recollect.core.text import one_line
@@ -29,14 +28,14 @@ from recollect.core.values import BorderAction, ItemRef, Kind, Lens, Place, Spac
 from recollect.core.wire import TRACE_VERSION, Wire, redact
 from recollect.core.write.retain import expires_at
 from recollect.core.write.secrets import find_secrets, mask
-from recollect.engine.asking import TEXTS_PER_QUESTION, Embed, QuestionVectors, Unembedded
-from recollect.engine.context import Context, SearchHit
-from recollect.engine.fallback import run_tier, typed
+from recollect.engine.asking import Embed, QuestionVectors, Unembedded
+from recollect.engine.context import Context
+from recollect.engine.fallback import run_tier
 from recollect.engine.office import Office
+from recollect.engine.outdated import outdated
 from recollect.engine.receipt import Receipt
 from recollect.engine.shelves import Ahead
 from recollect.errors import StoreLost
-from recollect.ports.index import Hit
 from recollect.ports.store import Filter, Reader
 
 SNAPSHOT_TRIES = 5
@@ -90,64 +89,6 @@ def _keep(office: Office, question: Question, events: list[Wire]) -> None:
         writer.keep_recall(place, canonical(events), question.policy.trace.ring)
 
 
-def search(office: Office, question: Question, wanted: Filter) -> list[SearchHit]:
-    """Rank what matches a question's words, without composing a context."""
-    vectors = QuestionVectors(office.filing)
-    for attempt in range(SNAPSHOT_TRIES + TEXTS_PER_QUESTION):
-        try:
-            with typed("search"), office.repository.reading() as reader:
-                heads = reader.heads(_read_places(question))
-                found = _search_places(office, reader, question, heads, wanted, vectors.of)
-            break
-        except (Ahead, StoreLost):
-            if attempt >= SNAPSHOT_TRIES - 1:
-                raise
-        except Unembedded as needed:
-            vectors.learn(needed.text)
-    found.sort(key=lambda hit: (-hit.score, -hit.item.origin.at_ms, -hit.item.created_at, hit.item.id))
-    return found[: question.limit]
-
-
-def _search_places(
-    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], wanted: Filter, embed: Embed
-) -> list[SearchHit]:
-    found: list[SearchHit] = []
-    sight = _sight(heads)
-    # A filter may reject many hits; asking for more keeps the answer full without scanning everything.
-    depth = question.limit if wanted == Filter() else max(200, question.limit * 10)
-    for head in heads.values():
-        hits = office.shelves.search(reader, head, question, depth, embed)
-        items = reader.fetch([hit.ref for hit in hits])
-        for hit in hits:
-            item = items.get(hit.ref)
-            if item is not None and wanted.matches(item) and not hidden(question, sight, item):
-                found.append(_hit(item, hit))
-    return found
-
-
-# What a part of a score says, where it speaks for a hit.
-PARTS = {
-    "words": "near a turn that matches",
-    "vector": "similar in meaning",
-    "speaker": "said by whom the question names",
-    "name": "speaks of whom the question names",
-    "user": "said by the user",
-    "assistant": "said by the assistant, whom the question asks about",
-    "date": "said near the date the question names",
-    "answer": "could answer this kind of question",
-    "next": "followed by something similar",
-    "follows": "answers a question",
-}
-
-
-def _hit(item: MemoryItem, hit: Hit) -> SearchHit:
-    helped = [name for name, value in hit.parts if value > 0 and name in PARTS and not (name == "words" and hit.terms)]
-    reasons = (*(f"term:{term}" for term in hit.terms), *helped)
-    told = ([f"matches {', '.join(hit.terms)}"] if hit.terms else []) + [PARTS[name] for name in helped]
-    sentence = "; ".join(told) or "the nearest there is"
-    return SearchHit(item=item, score=hit.score, reasons=reasons or ("nearest",), sentence=sentence)
-
-
 def _snapshot(office: Office, question: Question, deadline: Deadline) -> Gathered:
     """Gather in one consistent look; look again when an index has seen a newer one, or the connection was cut."""
     vectors = QuestionVectors(office.filing)
@@ -155,7 +96,7 @@ def _snapshot(office: Office, question: Question, deadline: Deadline) -> Gathere
     while True:
         try:
             with office.repository.reading() as reader:
-                heads = reader.heads(_read_places(question))
+                heads = reader.heads(read_places(question))
                 for place in heads if tries >= SNAPSHOT_TRIES else ():
                     office.shelves.forget(place)
                 gathered = _gather(office, reader, question, heads, deadline, vectors.of)
@@ -175,7 +116,7 @@ def _snapshot(office: Office, question: Question, deadline: Deadline) -> Gathere
     return gathered
 
 
-def _read_places(question: Question) -> list[Place]:
+def read_places(question: Question) -> list[Place]:
     """The places of this session in the policy's read order; the session's own is always known."""
     order = [space for space in question.policy.spaces.read_order if may_read(question.policy, space) == "allowed"]
     places = [place for space in order for place in question.lens.places(space)]
@@ -192,7 +133,7 @@ def _gather(
     deadline: Deadline,
     embed: Embed,
 ) -> Gathered:
-    gathered = _sight(heads)
+    gathered = sight(heads)
     gathered.window = _window(office, reader, question, heads)
     gathered.tiers["window"] = "ran"
     if question.as_of_ms:
@@ -210,7 +151,7 @@ def _gather(
     return gathered
 
 
-def _sight(heads: dict[Place, Head]) -> Gathered:
+def sight(heads: dict[Place, Head]) -> Gathered:
     """An empty gathering that knows the clocks and phases, which is all that visibility needs."""
     return Gathered(
         ticks={place: head.tick for place, head in heads.items()},
@@ -261,6 +202,15 @@ def _searched(
                 proposal = Proposal(item=items[hit.ref], match=hit.score, terms=hit.terms)
                 is_fact = hit.ref.kind is Kind.PROFILE
                 (gathered.facts if is_fact else gathered.episodes).append(proposal)
+    _mark_outdated(reader, gathered)
+
+
+def _mark_outdated(reader: Reader, gathered: Gathered) -> None:
+    """Say of each turn that is outdated what is so now."""
+    since = outdated(reader, [proposal.item for proposal in gathered.episodes])
+    for at, proposal in enumerate(gathered.episodes):
+        if proposal.item.ref in since:
+            gathered.episodes[at] = replace(proposal, outdated=since[proposal.item.ref].fact.text)
 
 
 GATHER: dict[str, Callable[[Office, Reader, Question, dict[Place, Head], Gathered, Embed], None]] = {

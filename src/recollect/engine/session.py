@@ -38,9 +38,10 @@ from recollect.engine.door import (
 from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase, made_in, summaries_of
 from recollect.engine.listing import Page, all_items, list_items, read_filter
 from recollect.engine.office import Office
-from recollect.engine.recall import Deadline, recall, search
+from recollect.engine.recall import Deadline, recall
 from recollect.engine.receipt import Receipt
 from recollect.engine.remember import remember
+from recollect.engine.search import search
 from recollect.engine.traces import all_events, last_traces, read_traces
 from recollect.engine.voice import Voice
 from recollect.errors import InvalidInput, NotFound, NotYet, Refused
@@ -251,8 +252,9 @@ class Session:
         session: str = "",
         ref: str = "",
         pinned: bool | None = None,
+        misses: int = 0,
     ) -> builtins.list[SearchHit]:
-        """Rank the memories that match a question, best first."""
+        """Rank the memories that match a question, best first; `misses` more come last and say what they lacked."""
         wanted = read_filter(kind=kind, status="active", event_type=event_type, session=session, ref=ref, pinned=pinned)
         question = Question(
             text=read_query(query),
@@ -262,7 +264,7 @@ class Session:
             budget_tokens=1,
             limit=positive(limit, "limit", LIMIT),
         )
-        return search(self._office, question, wanted)
+        return search(self._office, question, wanted, misses and positive(misses, "misses", LIMIT))
 
     def get(self, item_id: str) -> MemoryItem:
         """One memory by its id."""

@@ -41,6 +41,12 @@ class Matches:
     named: npt.NDArray[np.bool_]
 
 
+def zero_point(matches: Matches, ranking: Ranking) -> int:
+    """The score of what has no word of the question and is one deviation less similar than usual: where zero lies."""
+    zero = matches.words_scale.standard(np.zeros(1, dtype=np.int64))
+    return int(zero[0]) * ranking.words - (1_000 * ranking.vector if matches.similar is not None else 0)
+
+
 def blend(
     asked: Asked, view: Rows, speakers: Mapping[str, int], matches: Matches, rows: Numbers, ranking: Ranking
 ) -> dict[str, Ints]:
@@ -62,8 +68,11 @@ def _whose(asked: Asked, view: Rows, speakers: Mapping[str, int], rows: Numbers,
     if asked.speaker:
         speaker = speakers[asked.speaker.casefold()]
         return {"speaker": (view.column("speaker")[rows] == speaker) * (1_000 * ranking.speaker)}
-    role, weight = (Role.ASSISTANT, ranking.assistant) if asked.whose == "assistant" else (Role.USER, ranking.user)
-    return {str(role): (view.column("role")[rows] == ROLES[role]) * (1_000 * weight)}
+    role = view.column("role")[rows]
+    if asked.whose == "assistant":
+        return {"assistant": (role == ROLES[Role.ASSISTANT]) * (1_000 * ranking.assistant)}
+    # The user's words are the rule, so the others lose: where all are the user's, nobody gains.
+    return {"user": (role != ROLES[Role.USER]) * (-1_000 * ranking.user)}
 
 
 def _circumstances(asked: Asked, view: Rows, rows: Numbers, ranking: Ranking) -> dict[str, Ints]:

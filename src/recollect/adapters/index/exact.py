@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from recollect.adapters.index.blend import Matches, blend
+from recollect.adapters.index.blend import Matches, blend, zero_point
 from recollect.adapters.index.cards import RECIPE, card, read_cards
 from recollect.adapters.index.match import Scale, scale_of, similarities, sparse_scale, words
 from recollect.adapters.index.rows import ACTIVE, QUARANTINED, Ints, Numbers, Rows
@@ -125,7 +125,7 @@ class ExactIndex:
         if not len(found):
             return []
         parts = blend(asking.asked, rows, rows.speakers, matches, found, ranking)
-        return self._best(found, parts, limit, dict((*asking.known, *asking.names)))
+        return self._best(found, parts, limit, zero_point(matches, ranking), dict((*asking.known, *asking.names)))
 
     def _known(self, text: str) -> tuple[tuple[str, int], ...]:
         """The words of a text that stand somewhere in this place, in order, once each."""
@@ -166,7 +166,7 @@ class ExactIndex:
             bar = min(bar, max(int(np.partition(here, rest)[rest]), scale.mean + 1))
         return similar >= bar
 
-    def _best(self, found: Numbers, parts: dict[str, Ints], limit: int, known: dict[str, int]) -> list[Hit]:
+    def _best(self, found: Numbers, parts: dict[str, Ints], limit: int, zero: int, known: dict[str, int]) -> list[Hit]:
         score: Ints = sum(parts.values(), start=np.zeros(len(found), dtype=np.int64))
         chosen = np.arange(len(found))
         if len(found) > limit:
@@ -175,12 +175,12 @@ class ExactIndex:
         # Two documents of one place never share a tick, so this order has no ties.
         ticks = self._rows.column("tick")[found[chosen]]
         ranked = chosen[np.lexsort((-ticks, -score[chosen]))[:limit]]
-        top = max(1, int(score[ranked[0]]))
+        top = max(1, int(score[ranked[0]]) - zero)
         shared = self._shared(found[ranked], known)
         return [
             Hit(
                 ref=self._rows.ref(int(found[at])),
-                score=max(0, int(score[at])) * 1_000_000 // top,
+                score=max(0, int(score[at]) - zero) * 1_000_000 // top,
                 terms=terms_here,
                 parts=tuple((name, int(values[at]) // 100) for name, values in parts.items() if values[at]),
             )

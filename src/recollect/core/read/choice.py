@@ -24,6 +24,7 @@ class Candidate:
     block: Block
     match: int = 0
     terms: tuple[str, ...] = ()
+    outdated: str = ""
     score: int = 0
     parts: tuple[tuple[str, int], ...] = ()
     recall_reasons: tuple[str, ...] = ()

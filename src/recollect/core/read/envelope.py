@@ -27,9 +27,12 @@ HEADINGS: dict[Block, str] = {
 OUTSIDE = {"web", "external", "import", "tool"}
 
 
-def render_item(item: MemoryItem, limit_tokens: int, count: Callable[[str], int]) -> str:
-    """One memory as lines: a mark with its id, who and when, then its text."""
-    return f"{_mark(item)}\n{enveloped(shortened(item.text, limit_tokens, count, item.origin.ref or item.id))}\n"
+def render_item(item: MemoryItem, limit_tokens: int, count: Callable[[str], int], outdated: str = "") -> str:
+    """One memory as lines: a mark with its id, who and when, what is so now where that has changed, then its text."""
+    changed = f" · has changed since: {_line(outdated)}" if outdated else ""
+    return (
+        f"{_mark(item)}{changed}\n{enveloped(shortened(item.text, limit_tokens, count, item.origin.ref or item.id))}\n"
+    )
 
 
 def enveloped(text: str) -> str:

@@ -27,7 +27,7 @@ def fit(question: Question, selection: Selection, count: Callable[[str], int]) -
     spent = 0
     for block in WORTH:
         for candidate in [c for c in selection.alive if c.block == block]:
-            candidate.text = render_item(candidate.item, question.policy.recall.turn_tokens, count)
+            candidate.text = render_item(candidate.item, question.policy.recall.turn_tokens, count, candidate.outdated)
             candidate.tokens = count(candidate.text)
             heading = 0 if block in open_blocks else count(f"{HEADINGS[block]}\n\n")
             if block != "window" and spent + heading + candidate.tokens > budget:

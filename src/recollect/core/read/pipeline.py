@@ -73,7 +73,7 @@ def _candidate(proposal: Proposal) -> Candidate:
         block = "project"
     if item.event_type is EventType.RULE:
         block = "rules"
-    return Candidate(item=item, block=block, match=proposal.match, terms=proposal.terms)
+    return Candidate(item=item, block=block, match=proposal.match, terms=proposal.terms, outdated=proposal.outdated)
 
 
 def _pack(gathered: Gathered, selection: Selection, count: Callable[[str], int]) -> Selected:

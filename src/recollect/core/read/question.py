@@ -28,11 +28,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """An item an index or a list proposes, with how well it matches in millionths of the best of its place."""
+    """An item an index or a list proposes, with how well it matches in millionths of the best of its place.
+
+    `outdated` is what is so now, where the item is a turn that states something that has changed."""
 
     item: MemoryItem
     match: int = 0
     terms: tuple[str, ...] = ()
+    outdated: str = ""
 
 
 @dataclass(slots=True, kw_only=True)

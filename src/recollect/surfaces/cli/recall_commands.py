@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from recollect.engine.context import Context
 
 PANEL = "Recall"
+NEAR_MISSES = 3
 
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="The question.")]
 Kind = Annotated[str, typer.Option("--kind", help="short_term, semantic or profile.")]
@@ -95,25 +96,39 @@ def search(
     from_session: FromSession = "",
     ref: Ref = "",
     pinned: Pinned = None,
+    why: Annotated[bool, typer.Option("--why", help="Show what each score is made of, and the near misses.")] = False,
 ) -> None:
     """Rank the memories that match a question, best first.
 
     \b
     recollect search "postgres" --type decision
+    recollect search "who is Maria?" --why
     """
     with call.chat() as chat:
-        hits = chat.search(
-            query, limit=limit, kind=kind, event_type=event_type, session=from_session, ref=ref, pinned=pinned
+        found = chat.search(
+            query,
+            limit=limit,
+            kind=kind,
+            event_type=event_type,
+            session=from_session,
+            ref=ref,
+            pinned=pinned,
+            misses=NEAR_MISSES if why else 0,
         )
+    hits, missed = [hit for hit in found if not hit.lacked], [hit for hit in found if hit.lacked]
     if call.as_json:
-        call.printer.json({"hits": [hit.to_dict() for hit in hits]})
+        told = {"near_misses": [hit.to_dict() for hit in missed]} if why else {}
+        call.printer.json({"hits": [hit.to_dict() for hit in hits], **told})
         return
     from recollect.surfaces.cli.show import hits_view
+    from recollect.surfaces.cli.why import search_why
 
-    if hits:
-        call.printer.show(hits_view(hits))
-    else:
+    if not hits:
         call.printer.note("Nothing matches.")
+    elif why:
+        call.printer.show(*search_why(hits, missed))
+    else:
+        call.printer.show(hits_view(hits))
 
 
 def list_memories(
