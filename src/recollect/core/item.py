@@ -287,6 +287,7 @@ def from_body(
 ) -> MemoryItem:
     """Read a sealed body back."""
     raw = json.loads(body)
+    get = raw.get
     return MemoryItem(
         ref=ref,
         text=raw["text"],
@@ -301,22 +302,22 @@ def from_body(
         origin=Origin(
             role=_ROLES[raw["role"]],
             at_ms=raw["at"],
-            speaker=raw.get("speaker", ""),
-            ref=raw.get("ref", ""),
-            session=raw.get("session", ""),
-            persona=raw.get("persona", ""),
-            source=raw.get("origin", "chat"),
-            tool=raw.get("tool", ""),
-            files=tuple(raw.get("files", ())),
-            extra=tuple((key, value) for key, value in raw.get("extra", ())),
+            speaker=get("speaker", ""),
+            ref=get("ref", ""),
+            session=get("session", ""),
+            persona=get("persona", ""),
+            source=get("origin", "chat"),
+            tool=get("tool", ""),
+            files=tuple(raw["files"]) if "files" in raw else (),
+            extra=tuple([(key, value) for key, value in raw["extra"]]) if "extra" in raw else (),
         ),
         standing=standing,
         policy_tags=tuple(raw["tags"]),
-        fact=_fact(raw.get("fact")),
-        made_how=raw.get("made_how", ""),
-        made_from=tuple(_must_parse(item_id) for item_id in raw.get("made_from", ())),
-        promotion_reason=raw.get("promotion_reason", ""),
-        promotion_target=raw.get("promotion_target", ""),
+        fact=_fact(get("fact")),
+        made_how=get("made_how", ""),
+        made_from=tuple([_must_parse(item_id) for item_id in raw["made_from"]]) if "made_from" in raw else (),
+        promotion_reason=get("promotion_reason", ""),
+        promotion_target=get("promotion_target", ""),
     )
 
 

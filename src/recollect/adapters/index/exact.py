@@ -176,15 +176,19 @@ class ExactIndex:
         ticks = self._rows.column("tick")[found[chosen]]
         ranked = chosen[np.lexsort((-ticks, -score[chosen]))[:limit]]
         top = max(1, int(score[ranked[0]]) - zero)
-        shared = self._shared(found[ranked], known)
+        rows = found[ranked]
+        names = tuple(parts)
+        values = np.array([part[ranked] for part in parts.values()]).T.tolist()
         return [
             Hit(
-                ref=self._rows.ref(int(found[at])),
-                score=max(0, int(score[at]) - zero) * 1_000_000 // top,
+                ref=ref,
+                score=max(0, total - zero) * 1_000_000 // top,
                 terms=terms_here,
-                parts=tuple((name, int(values[at]) // 100) for name, values in parts.items() if values[at]),
+                parts=tuple((name, value // 100) for name, value in zip(names, row, strict=True) if value),
             )
-            for at, terms_here in zip(ranked.tolist(), shared, strict=True)
+            for ref, total, terms_here, row in zip(
+                self._rows.refs(rows), score[ranked].tolist(), self._shared(rows, known), values, strict=True
+            )
         ]
 
     def _shared(self, rows: Numbers, known: dict[str, int]) -> list[tuple[str, ...]]:

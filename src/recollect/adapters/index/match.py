@@ -69,15 +69,25 @@ def sparse_scale(values: Numbers, touched: Numbers, alive: npt.NDArray[np.bool_]
 def _scale(values: Numbers, count: int, zeros: int) -> Scale:
     count = max(1, count)
     mean = int(values.sum(dtype=np.int64)) // count
-    apart = ((values - mean) >> _COARSE).astype(np.int64)
-    squares = int(np.dot(apart, apart)) + zeros * (-mean >> _COARSE) ** 2
+    squares = _squares((values - mean) >> _COARSE) + zeros * (-mean >> _COARSE) ** 2
     return Scale(mean, math.isqrt(squares // count))
 
 
-class _Fields(NamedTuple):
-    """How much each row needs its neighbours, in thousandths, and how soon its words are enough."""
+def _squares(values: Numbers) -> int:
+    """The sum of squares, exactly."""
+    most = max(abs(int(values.max())), abs(int(values.min()))) if len(values) else 0
+    if most * most * len(values) < 1 << 53:
+        # Whole numbers this small are added exactly as doubles, in whatever order, and twice as fast.
+        small = values.astype(np.float64)
+        return int(np.einsum("i,i->", small, small))
+    large = values.astype(np.int64)
+    return int(np.dot(large, large))
 
-    need: Numbers
+
+class _Fields(NamedTuple):
+    """How much each row needs its neighbours, in thousandths (None: all of them wholly), and how soon it is sated."""
+
+    need: Numbers | None
     saturation: npt.NDArray[np.float64]
 
 
@@ -98,7 +108,7 @@ def _make_fields(rows: Rows) -> _Fields:
     alive = rows.column("state") == ACTIVE
     mean = max(1, int(lengths[alive].sum()) // max(1, rows.live))
     saturation = K1_MILLI * ((1_000 - B_MILLI) + B_MILLI * lengths // mean) // 1_000
-    return _Fields(need, saturation.astype(np.float64))
+    return _Fields(None if bool((need == 1_000).all()) else need, saturation.astype(np.float64))
 
 
 class Words(NamedTuple):
@@ -120,53 +130,55 @@ def words(rows: Rows, known: Sequence[int]) -> Words:
 
 
 def _add_word(rows: Rows, term: int, fields: _Fields, credit: Numbers, scores: Numbers) -> None:
-    documents = rows.documents(term)
+    documents, repeated = rows.documents(term), rows.repeated(term)
     frequency = rows.frequency(documents)
     if not rows.is_whole:
         documents = documents[rows.column("state")[documents] != GONE]
+    credit[documents] = 1_000
+    if repeated is not None:
+        holders, more = repeated
+        # Those that are gone have no credit yet, and get none.
+        credit[holders] += np.where(credit[holders] > 0, more * 1_000, 0)
     # A word that stands in every tenth turn says nothing about the turns around it.
     is_rare = frequency * COMMON_SHARE <= rows.live or rows.live < COMMON_SHARE * 10
-    rarity = max(1, ln_micro(2 * rows.live + 2) - ln_micro(2 * frequency + 1))
-    touched = _lend(rows, term, documents, fields.need, credit) if is_rare else _count(rows, term, documents, credit)
+    touched = _lend(rows, documents, fields.need, credit, is_single=repeated is None) if is_rare else documents
     amount = credit[touched]
     credit[touched] = 0
+    rarity = max(1, ln_micro(2 * rows.live + 2) - ln_micro(2 * frequency + 1))
     # Whole numbers divided as doubles: IEEE 754 rounds a quotient the same way on every machine, and it is
     # cut to a whole number at once. Dividing 64-bit integers would take most of the search's time.
     top = amount * float(rarity * (1_000 + K1_MILLI) // 1_000)
-    scores[touched] += (top / (amount + fields.saturation[touched])).astype(np.int32)
+    top /= amount + fields.saturation[touched]
+    scores[touched] += top.astype(np.int32)
 
 
-def _count(rows: Rows, term: int, documents: Numbers, credit: Numbers) -> Numbers:
-    """Credit the rows that hold a term with how often they do."""
-    credit[documents] = 1_000
-    repeated = rows.repeated(term)
-    if repeated is not None:
-        holders, more = repeated
-        if not rows.is_whole:
-            is_there = rows.column("state")[holders] != GONE
-            holders, more = holders[is_there], more[is_there]
-        credit[holders] += more * 1_000
-    return documents
+# A turn's words reach the turns after it by their "back" weights, and those before it by "forward".
+_REACH = np.array([*FORWARD_MILLI, *BACK_MILLI], dtype=np.int32)[:, None]
 
 
-def _lend(rows: Rows, term: int, documents: Numbers, need: Numbers, credit: Numbers) -> Numbers:
-    """Credit them and, weaker, the rows around them: those after a turn by "back", those before it by "forward"."""
-    _count(rows, term, documents, credit)
-    times = credit[documents] // 1_000
-    is_single = bool((times == 1).all()) if len(times) else True
-    lent = []
-    for hops, weights in ((rows.after, BACK_MILLI), (rows.before, FORWARD_MILLI)):
-        for neighbours, weight in zip(hops, weights, strict=True):
-            found = neighbours[documents]
-            worth = weight * need[found] // 1_000
-            lent.append((found, worth if is_single else worth * times))
-    for found, worth in lent:
-        credit[found] += worth
+def _lend(rows: Rows, documents: Numbers, need: Numbers | None, credit: Numbers, *, is_single: bool) -> Numbers:
+    """Credit, weaker, the rows around those that hold a word; all that have any credit now."""
+    found = rows.links()[:, documents]
+    worth: Numbers = _REACH if need is None else _REACH * need[found] // 1_000
+    if not is_single:
+        worth = worth * (credit[documents] // 1_000)
+    if found.size < len(credit) // FEW:
+        # Distinct rows without sorting: each is noted by the first that reaches it.
+        touched = [documents]
+        credit[-1] = 1
+        for at, lent in zip(found, worth, strict=True):
+            touched.append(at[credit[at] == 0])
+            credit[at] += lent
+        credit[-1] = 0
+        return np.concatenate(touched)
+    for at, lent in zip(found, worth, strict=True):
+        credit[at] += lent
     credit[-1] = 0
-    if 16 * len(documents) < len(credit):
-        reached = np.unique(np.concatenate([documents, *(found for found, _ in lent)]))
-        return reached[1:] if len(reached) and reached[0] < 0 else reached
     return np.flatnonzero(credit).astype(np.int32)
+
+
+# Where a word reaches fewer than one row in so many, those rows are noted; else all are looked through.
+FEW = 32
 
 
 def similarities(vectors: npt.NDArray[np.int8], vector: bytes) -> Numbers:

@@ -293,6 +293,11 @@ class Rows:
         self._join_all()
         return self._links[HOPS:, : self.count]
 
+    def links(self) -> Numbers:
+        """The rows before and after each: `before` and `after` in one."""
+        self._join_all()
+        return self._links
+
     def keep(self, name: str, make: Callable[[], object]) -> object:
         """What follows from the rows, made once and kept until they change."""
         version, value = self.kept.get(name, (-1, None))
@@ -303,7 +308,12 @@ class Rows:
 
     def names(self) -> list[str]:
         """The names of those who speak here, sorted."""
-        return sorted(name for name, number in self.speakers.items() if name and self.spoken[number] > 0)
+        found = self.keep("names", lambda: [name for name in sorted(self.speakers) if name and self._speaks(name)])
+        assert isinstance(found, list)
+        return found
+
+    def _speaks(self, name: str) -> bool:
+        return self.spoken[self.speakers[name]] > 0
 
     def documents(self, term: int) -> Numbers:
         """Which rows hold a term, in order; those switched off too."""
@@ -326,6 +336,13 @@ class Rows:
         """The address of a row."""
         assert self._place is not None
         return ItemRef(self._place, KINDS[self.column_space("kind")[row]], int(self.column_space("n")[row]))
+
+    def refs(self, rows: Numbers) -> list[ItemRef]:
+        """The addresses of some rows."""
+        place = self._place
+        assert place is not None
+        kinds, numbers = self.column_space("kind")[rows].tolist(), self.column_space("n")[rows].tolist()
+        return [ItemRef(place, KINDS[kind], n) for kind, n in zip(kinds, numbers, strict=True)]
 
     def vectors(self) -> npt.NDArray[np.int8]:
         """One vector a row."""
