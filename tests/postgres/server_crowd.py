@@ -35,8 +35,8 @@ from survival.crowd import (
 )
 
 from recollect import Memory
-from recollect.adapters.stores.postgres.store import PostgresRepository, PostgresStore
-from recollect.adapters.stores.postgres.writer import PostgresWriter
+from recollect.adapters.stores.postgres.reader import addresses
+from recollect.adapters.stores.postgres.store import Asked, PostgresRepository, PostgresStore
 from recollect.assemble import open_memory
 from recollect.core.values import Place
 from recollect.errors import StoreBusy, StoreError
@@ -46,8 +46,8 @@ STUBBORN_PAUSE_SECONDS = 0.05
 
 
 class _UnlockedRepository(PostgresRepository):
-    def _is_locked(self, writer: PostgresWriter, places: tuple[Place, ...], *, is_last_try: bool) -> bool:
-        return True
+    def _locks(self, places: tuple[Place, ...]) -> list[Asked]:
+        return [("scope_find", addresses(places))] if places else []
 
 
 class UnlockedStore(PostgresStore):

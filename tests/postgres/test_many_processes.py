@@ -176,12 +176,12 @@ def own_server(request: pytest.FixtureRequest, postgres_server: PostgresServer) 
 @pytest.mark.soak
 def test_crashes_lose_nothing_and_double_nothing(own_server: PostgresServer, tmp_path: Path) -> None:
     """The server crashes again and again while processes write: every answer holds, and nothing is there twice."""
-    crashes, operations = (10, 1_500) if SOAK > 1 else (2, 120)
+    crashes, operations = (10, 1_500) if SOAK > 1 else (2, 200)
     url = own_server.url("recollect_app", schema="memory")
     running = in_process(url, tmp_path, 4, operations, "stubborn")
     done = 0
     while running.poll() is None and done < crashes:
-        time.sleep(1.5)
+        time.sleep(0.7)
         if list(tmp_path.glob("diary-*")):
             own_server.stop("immediate")
             own_server.start()
@@ -189,4 +189,4 @@ def test_crashes_lose_nothing_and_double_nothing(own_server: PostgresServer, tmp
     outcome = outcome_of(running)
     assert outcome.problems == []
     assert outcome.operations == 4 * operations
-    assert done > 0
+    assert done == crashes

@@ -83,9 +83,7 @@ class PostgresReader:
         """Read the heads of places; those without a row are fresh."""
         if not places:
             return
-        keys = [short_key(place.owner) for place in places]
-        rows = self._all("scope_find", ([place.space.value for place in places], keys))
-        self._take_heads(places, rows)
+        self._take_heads(places, self._all("scope_find", addresses(places)))
 
     def _take_heads(self, places: Sequence[Place], rows: list[Row]) -> None:
         for place in places:
@@ -337,6 +335,11 @@ class PostgresReader:
             cursor.itersize = STREAM_ROWS
             cursor.execute(SQL[query], (self._tenant, *values), binary=True)
             yield from cursor
+
+
+def addresses(places: Sequence[Place]) -> Row:
+    """Places as the statements that look for them take them."""
+    return [place.space.value for place in places], [short_key(place.owner) for place in places]
 
 
 def _named(space: str, owner: str) -> Place:

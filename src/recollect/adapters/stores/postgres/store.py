@@ -15,7 +15,7 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -24,12 +24,15 @@ from psycopg.pq import TransactionStatus
 from recollect import errors
 from recollect.adapters.stores.postgres import schema
 from recollect.adapters.stores.postgres.connect import LOST, POOL_SIZE, Connection, Pool, connect, read_address
-from recollect.adapters.stores.postgres.reader import SQL, Known, PostgresReader
+from recollect.adapters.stores.postgres.reader import SQL, Known, PostgresReader, addresses
 from recollect.adapters.stores.postgres.trouble import in_words, translated
 from recollect.adapters.stores.postgres.writer import PostgresWriter
+from recollect.adapters.stores.rows import Row
 from recollect.core.canonical import ordered
 from recollect.core.values import Place
 
+# A statement by its name, and the values after the tenant.
+Asked = tuple[str, Row]
 BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 # Names locked one by one; beyond that only those without a row, so that the server's lock table never fills up.
@@ -80,39 +83,39 @@ class PostgresStore:
         return self._pool.stats()
 
     @contextmanager
-    def transaction(self, begin: str, tenant: str) -> Iterator[Connection]:
-        """A borrowed connection inside a transaction, behind the tenant's wall; rolled back unless it was ended."""
+    def transaction(self, begin: str, tenant: str, *asked: Asked) -> Iterator[tuple[Connection, list[list[Row]]]]:
+        """A borrowed connection inside a transaction, behind the tenant's wall; rolled back unless it was ended.
+
+        What is asked goes along with the beginning, in one round trip, and its rows come back beside the connection.
+        """
         self._check_usable()
-        connection = self._begun(begin, tenant)
+        connection, rows = self._begun(begin, tenant, asked)
         try:
-            yield connection
+            yield connection, rows
         finally:
             self._roll_back(connection)
             self._pool.give_back(connection)
 
-    def _begun(self, begin: str, tenant: str) -> Connection:
+    def _begun(self, begin: str, tenant: str, asked: Sequence[Asked]) -> tuple[Connection, list[list[Row]]]:
         """Take a connection and begin; a dead one is thrown away and the next one is tried."""
         for _ in range(self._pool.size + 1):
             connection = self._pool.take()
             try:
-                with connection.pipeline():
-                    connection.execute(begin)
-                    named = connection.execute(SQL["tenant_name"], (tenant,))
-                row = named.fetchone()
-            except LOST:
-                connection.close()
+                named, *rows = _first_words(connection, begin, tenant, asked)
+                if named != [(tenant,)]:
+                    raise errors.StoreError("The server did not raise the wall of this tenant.", reason="wall_down")
+                return connection, rows
+            except LOST as error:
+                is_dead = _is_cut(error, connection)
+                self._roll_back(connection)
                 self._pool.give_back(connection)
+                if not is_dead:
+                    raise
                 self._pool.look_over()
-                continue
             except BaseException:
                 self._roll_back(connection)
                 self._pool.give_back(connection)
                 raise
-            if row is None or row[0] != tenant:
-                self._roll_back(connection)
-                self._pool.give_back(connection)
-                raise errors.StoreError("The server did not raise the wall of this tenant.", reason="wall_down")
-            return connection
         raise errors.StoreLost("The server cuts every connection.", hint="Nothing was changed; try again.")
 
     @staticmethod
@@ -157,38 +160,51 @@ class PostgresRepository:
 
     @contextmanager
     def reading(self) -> Iterator[PostgresReader]:
-        with translated(), self._store.transaction(BEGIN_READING, self._tenant) as connection:
+        with translated(), self._store.transaction(BEGIN_READING, self._tenant) as (connection, _):
             yield PostgresReader(connection, self._tenant, self._known)
 
     @contextmanager
     def writing(self, places: Sequence[Place]) -> Iterator[PostgresWriter]:
         wanted = tuple(sorted(set(places)))
-        with translated():
-            for last in (False,) * (LOCK_TRIES - 1) + (True,):
-                with self._store.transaction(BEGIN_WRITING, self._tenant) as connection:
-                    writer = PostgresWriter(connection, self._tenant, self._known)
-                    if not self._is_locked(writer, wanted, is_last_try=last):
-                        continue
-                    yield writer
-                    self._end(writer, connection, wanted)
-                return
+        with translated(), self._locked(wanted) as (connection, writer):
+            yield writer
+            self._end(writer, connection, wanted)
 
-    def _is_locked(self, writer: PostgresWriter, places: tuple[Place, ...], *, is_last_try: bool) -> bool:
-        """Whether the places are ours now. Two that took each other's turn are told apart by the server."""
-        try:
-            if len(places) <= NAMES_LOCKED:
-                writer.lock_names(self._keys(places))
-                writer.lock(places)
-            else:
-                writer.lock(places)
+    @contextmanager
+    def _locked(self, places: tuple[Place, ...]) -> Iterator[tuple[Connection, PostgresWriter]]:
+        """A transaction that is the only writer of these places."""
+        with ExitStack() as held:
+            for tries_left in reversed(range(LOCK_TRIES)):
+                try:
+                    found = self._try_to_lock(held, places)
+                    break
+                except psycopg.errors.DeadlockDetected:
+                    # Two with very many places took each other's turn; the server picked the one to begin anew.
+                    if not tries_left:
+                        raise
+            yield found
+
+    def _try_to_lock(self, held: ExitStack, places: tuple[Place, ...]) -> tuple[Connection, PostgresWriter]:
+        with ExitStack() as attempt:
+            begun = self._store.transaction(BEGIN_WRITING, self._tenant, *self._locks(places))
+            connection, rows = attempt.enter_context(begun)
+            writer = PostgresWriter(connection, self._tenant, self._known)
+            writer.take(places, rows[-1] if rows else [])
+            if len(places) > NAMES_LOCKED:
                 missing = tuple(place for place in places if writer.heads([place])[place].number == 0)
-                writer.lock_names(self._keys(missing))
-                writer.lock(missing)
-        except psycopg.errors.DeadlockDetected:
-            if is_last_try:
-                raise
-            return False
-        return True
+                writer.lock(missing, self._keys(missing))
+            held.push(attempt.pop_all())
+            return connection, writer
+
+    def _locks(self, places: tuple[Place, ...]) -> list[Asked]:
+        """The names of places are locked before their rows: a place without a row has one writer too.
+
+        Very many names would fill the server's lock table; then only those without a row are locked, afterwards.
+        """
+        if not places:
+            return []
+        rows: Asked = ("scope_take", addresses(places))
+        return [rows] if len(places) > NAMES_LOCKED else [("scope_lock", (self._keys(places),)), rows]
 
     def _keys(self, places: Sequence[Place]) -> list[int]:
         return sorted({_lock_key(self._tenant, place) for place in places})
@@ -229,9 +245,7 @@ class PostgresRepository:
             raise errors.StoreLost("The connection was cut before the commit.", hint="Nothing was changed; try again.")
 
     def _is_there(self, record: tuple[int, int, bytes], places: tuple[Place, ...]) -> bool:
-        with self._store.transaction(BEGIN_WRITING, self._tenant) as connection:
-            second = PostgresWriter(connection, self._tenant, self._known)
-            self._is_locked(second, places, is_last_try=True)
+        with self._locked(places) as (_, second):
             return second.holds(record)
 
     def keep_ballast(self) -> None:
@@ -246,6 +260,18 @@ class PostgresRepository:
     def scrub(self) -> list[str]:
         self._known.forget()
         return self._store.vacuum()
+
+
+def _first_words(connection: Connection, begin: str, tenant: str, asked: Sequence[Asked]) -> list[list[Row]]:
+    """Begin, name the tenant and ask, in one round trip; the rows of everything but the beginning."""
+    with connection.pipeline():
+        connection.execute(begin)
+        statements = [("tenant_name", ()), *asked]
+        told = [
+            connection.cursor(binary=True).execute(SQL[query], (tenant, *values), prepare=True)
+            for query, values in statements
+        ]
+    return [cursor.fetchall() for cursor in told]
 
 
 def _lock_key(tenant: str, place: Place) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from recollect.adapters.stores.dump import from_plain
 from recollect.adapters.stores.postgres.connect import Connection
-from recollect.adapters.stores.postgres.reader import SQL, Known, PostgresReader
+from recollect.adapters.stores.postgres.reader import SQL, Known, PostgresReader, addresses
 from recollect.adapters.stores.rows import Row, item_row, standing_row
 from recollect.core.canonical import canonical, commitment, ordered, short_key
 from recollect.core.events import kind_code
@@ -52,16 +52,15 @@ class PostgresWriter(PostgresReader):
         # The last record of this transaction, by which its commit can be recognised later.
         self.last_record: tuple[int, int, bytes] | None = None
 
-    def lock(self, places: Sequence[Place]) -> None:
-        """Become the only writer of these places, and read their heads."""
-        keys = [short_key(place.owner) for place in places]
-        if places:
-            self._take_heads(places, self._ask("scope_take", ([place.space.value for place in places], keys)))
+    def take(self, places: Sequence[Place], rows: list[Row]) -> None:
+        """The heads of places this transaction has locked."""
+        self._take_heads(places, rows)
 
-    def lock_names(self, keys: Sequence[int]) -> None:
-        """Lock the names of places, which may have no row yet."""
-        if keys:
-            self._ask("scope_lock", (list(keys),))
+    def lock(self, places: Sequence[Place], keys: list[int]) -> None:
+        """Lock places that had no row, by name, and look whether they have one by now."""
+        if places:
+            self._ask("scope_lock", (keys,))
+            self._take_heads(places, self._ask("scope_take", addresses(places)))
 
     def holds(self, record: tuple[int, int, bytes]) -> bool:
         """Whether a record is there, bit by bit."""
