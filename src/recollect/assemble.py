@@ -5,7 +5,7 @@ Never: holds behaviour of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -17,9 +17,11 @@ from recollect.core.policy import Policy
 from recollect.core.policy_file import parse_policy
 from recollect.core.text import storable
 from recollect.engine.memory import Memory, Parts
+from recollect.engine.office import Aids
 from recollect.errors import InvalidInput, NotYet, PolicyInvalid, RecollectError
 from recollect.ports.clock import Clock
 from recollect.ports.embedder import Embedder
+from recollect.ports.model import Model
 from recollect.ports.store import Store
 from recollect.ports.tokens import TokenCounter
 
@@ -40,8 +42,9 @@ def open_memory(
     index_mb: int = 512,
     tracing: bool = True,
     allow_owner: bool = False,
+    **aids: object,
 ) -> Memory:
-    """A memory on the store that the target names."""
+    """A memory on the store that the target names; `aids` are what it can do without (see `make_aids`)."""
     read = read_policy(policy)
     read_embedder = choose_embedder(embedder)
     from recollect.adapters.index.exact import ExactIndexes
@@ -60,8 +63,57 @@ def open_memory(
             make_scratch=lambda: _store(":memory:"),
             index_bound_bytes=index_mb * 1_048_576,
             is_tracing=tracing,
+            aids=make_aids(aids),
         )
     )
+
+
+def make_aids(given: Mapping[str, object]) -> Aids:
+    """Files below roots, likeness, and the models that are configured.
+
+    `roots` are folders; `model` and `small_model` are Model objects, or names at `model_url` (with `model_key`).
+    """
+    from recollect.adapters.embedders.static import StaticEmbedder
+    from recollect.adapters.files.rooted import RootedFiles
+    from recollect.adapters.likeness.vectors import VectorLikeness
+    from recollect.adapters.summarisers.model import ModelSummariser
+    from recollect.adapters.summarisers.rules import RuleSummariser
+
+    roots = given.get("roots") or ()
+    if isinstance(roots, (str, Path)):
+        roots = (roots,)
+    if not isinstance(roots, Sequence):
+        raise InvalidInput("roots should be a list of folders.", reason="bad_root")
+    model, small = _model(given, "model"), _model(given, "small_model")
+    summariser = given.get("summariser") or RuleSummariser()
+    if summariser == "model":
+        if model is None:
+            raise InvalidInput("summariser = model needs a model.", reason="no_model")
+        summariser = ModelSummariser(model)
+    entailment = given.get("entailment")
+    return Aids(
+        files=RootedFiles(roots),
+        likeness=VectorLikeness(StaticEmbedder().embed),
+        entailment=entailment,  # type: ignore[arg-type]
+        summariser=summariser,  # type: ignore[arg-type]
+        model=model,
+        small_model=small,
+    )
+
+
+def _model(given: Mapping[str, object], what: str) -> Model | None:
+    named = given.get(what)
+    if not named:
+        return None
+    if isinstance(named, Model):
+        return named
+    url, key = given.get("model_url"), given.get("model_key") or ""
+    if not isinstance(named, str) or not isinstance(url, str) or not isinstance(key, str) or not url:
+        hint = "Give model_url, for example http://127.0.0.1:8080/v1."
+        raise InvalidInput(f"{what} should be a name at a model_url.", hint=hint, reason="bad_model")
+    from recollect.adapters.models.openai import OpenAiModel
+
+    return OpenAiModel(url, named, key)
 
 
 def read_policy(policy: object) -> Policy:

@@ -4,9 +4,13 @@
     RECOLLECT_POLICY        preset name or path of a policy file (default: default)
     RECOLLECT_INDEX_MB      how much memory the search indexes may hold (default: 512)
     RECOLLECT_ALLOW_OWNER   1: open a PostgreSQL memory as its owner or as a superuser too (default: 0)
+    RECOLLECT_ROOTS         folders whose files may be read, with the system's path separator between them
+    RECOLLECT_MODEL_URL     an OpenAI-compatible endpoint, for example http://127.0.0.1:8080/v1
+    RECOLLECT_MODEL         the model asked there, and RECOLLECT_SMALL_MODEL the one asked when it fails
+    RECOLLECT_MODEL_KEY     its key; from the environment alone
+    RECOLLECT_SUMMARISER    `rules` or `model`
 
-A file `recollect.toml` in the working folder may set `db`, `policy`, `index_mb` and `allow_owner`;
-the environment wins.
+A file `recollect.toml` in the working folder may set all but the key; the environment wins.
 
 Never: read again after the start.
 """
@@ -16,7 +20,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -33,6 +37,24 @@ class Settings:
     policy: str = "default"
     index_mb: int = 512
     allow_owner: bool = False
+    roots: tuple[str, ...] = ()
+    model_url: str = ""
+    model: str = ""
+    small_model: str = ""
+    model_key: str = field(default="", repr=False)
+    summariser: str = "rules"
+
+    @property
+    def aids(self) -> dict[str, object]:
+        """What a memory is opened with beside its store and policy."""
+        return {
+            "roots": self.roots,
+            "model_url": self.model_url,
+            "model": self.model,
+            "small_model": self.small_model,
+            "model_key": self.model_key,
+            "summariser": "model" if self.summariser == "model" else None,
+        }
 
 
 def read_settings(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
@@ -46,6 +68,10 @@ def read_settings(environment: Mapping[str, str] | None = None, folder: Path | N
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise InvalidInput(f"{FILE} is not valid TOML: {error}.", reason="bad_settings") from error
     names = [f.name for f in fields(Settings)]
+    if "model_key" in values:
+        raise InvalidInput(
+            f"A key does not belong into {FILE}.", hint="Set RECOLLECT_MODEL_KEY.", reason="bad_settings"
+        )
     for name in values:
         if name not in names:
             raise InvalidInput(f"Unknown setting {name!r} in {FILE}.", hint=f"Allowed: {', '.join(names)}.")
@@ -57,11 +83,25 @@ def read_settings(environment: Mapping[str, str] | None = None, folder: Path | N
         policy=_text(values.get("policy", "default"), "policy"),
         index_mb=_number(values.get("index_mb", 512), "index_mb"),
         allow_owner=_switch(values.get("allow_owner", False), "allow_owner"),
+        roots=_folders(values.get("roots", ()), folder or Path.cwd()),
+        model_url=_text(values.get("model_url", ""), "model_url", may_be_empty=True),
+        model=_text(values.get("model", ""), "model", may_be_empty=True),
+        small_model=_text(values.get("small_model", ""), "small_model", may_be_empty=True),
+        model_key=_text(values.get("model_key", ""), "model_key", may_be_empty=True),
+        summariser=_text(values.get("summariser", "rules"), "summariser"),
     )
 
 
-def _text(value: object, name: str) -> str:
-    if not isinstance(value, str) or not value:
+def _folders(value: object, folder: Path) -> tuple[str, ...]:
+    """Folders, as a list or as the environment writes paths; relative ones from the working folder."""
+    listed = value.split(os.pathsep) if isinstance(value, str) else value
+    if not isinstance(listed, (list, tuple)) or not all(isinstance(each, str) for each in listed):
+        raise InvalidInput("The setting roots should be a list of folders.", reason="bad_settings")
+    return tuple(str(folder / each) for each in listed if each)
+
+
+def _text(value: object, name: str, *, may_be_empty: bool = False) -> str:
+    if not isinstance(value, str) or not (value or may_be_empty):
         raise InvalidInput(f"The setting {name} should be a text.", reason="bad_settings")
     return value
 

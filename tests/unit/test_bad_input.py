@@ -20,7 +20,6 @@ from recollect.errors import (
     InvalidInput,
     LimitExceeded,
     NotFound,
-    NotYet,
     PolicyInvalid,
     RecollectError,
     StoreDamaged,
@@ -289,12 +288,6 @@ def test_unknown_authority_is_refused(memory: Memory, authority: str) -> None:
     """A door's cap is one of the four levels."""
     with pytest.raises(InvalidInput):
         memory.session(user="ana", authority=authority)
-
-
-def test_what_is_not_built_yet_says_so(chat: Session) -> None:
-    """An argument of a later feature is refused by name instead of being ignored."""
-    with pytest.raises(NotYet):
-        chat.recall("x", files=["a.py"])
 
 
 # ids

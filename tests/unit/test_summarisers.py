@@ -22,7 +22,7 @@ LINES = [
 
 def test_rules_keep_what_was_decided() -> None:
     """With little room, the decision stays and the weather goes."""
-    digest = RuleSummariser().summarise(LINES, limit_characters=120)
+    digest = RuleSummariser().summarise(LINES, limit_characters=100)
     assert "retry limit must be 5" in digest.text
     assert "weather" not in digest.text
     assert "m2" in digest.refs

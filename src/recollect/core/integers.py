@@ -33,3 +33,21 @@ def half_life_micro(age: int, half_life: int) -> int:
         return 0
     whole = 1_000_000 >> halvings
     return whole - (whole * rest) // (2 * half_life)
+
+
+# 1 / (1 + e^-x) in millionths for x = 0, 0.5, 1 ... 8; the other half is its mirror image.
+_LOGISTIC: tuple[int, ...] = (
+    *(500_000, 622_459, 731_059, 817_574, 880_797, 924_142, 952_574, 970_688, 982_014),
+    *(989_013, 993_307, 995_930, 997_527, 998_499, 999_089, 999_447, 999_665),
+)
+
+
+def logistic_micro(value: int, middle: int, width: int) -> int:
+    """How far a value is past a soft edge: half at the middle, about 98 % four widths beyond it, in millionths."""
+    halves, rest = divmod(abs(value - middle) * 2, width)
+    if halves >= len(_LOGISTIC) - 1:
+        risen = _LOGISTIC[-1]
+    else:
+        low, high = _LOGISTIC[halves], _LOGISTIC[halves + 1]
+        risen = low + (high - low) * rest // width
+    return risen if value >= middle else 1_000_000 - risen

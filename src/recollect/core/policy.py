@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Literal
 
 from recollect.core.canonical import canonical, digest
+from recollect.core.policy_context import AskRules, ContextRules
 from recollect.core.values import Authority, EventType, Kind, Role, Space, WriteLevel
 
 
@@ -238,6 +239,8 @@ class Policy:
     privacy: Privacy = field(default_factory=Privacy)
     importance: Importance = field(default_factory=Importance)
     recall: Recall = field(default_factory=Recall)
+    context: ContextRules = field(default_factory=ContextRules)
+    ask: AskRules = field(default_factory=AskRules)
     trace: Trace = field(default_factory=Trace)
 
     @cached_property

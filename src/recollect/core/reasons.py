@@ -40,6 +40,34 @@ DROPPED: Mapping[str, str] = {
     "expired": "dropped: past its retention",
     "quarantined": "dropped: words from outside, not confirmed by a person",
     "archived": "dropped: archived, a newer claim stands",
+    "duplicate_of_files": "dropped: duplicate of ❖ FILES",
+    "contradicts_files": "dropped: contradicts ❖ FILES, which stands this turn",
+    "newer_chat": "dropped: a newer chat statement updates this snippet",
+    "older_claim": "dropped: a newer item says otherwise",
+    "old_off_topic": "dropped: old and not clearly on-topic",
+    "over_episode_budget": "dropped: weaker than what filled the budget of episodes",
+    "file_off": "dropped: its file is switched off",
+    "locked": "dropped: retrieval skipped, Exact File Lock is on",
+    "summarised": "dropped: a summary stands for it",
+}
+FILES: Mapping[str, str] = {
+    "file_named": "kept: named by the caller",
+    "file_pattern": "kept: found by a pattern the caller named",
+    "file_packed": "kept: too large to show whole, shown as outline and parts",
+    "file_off": "dropped: OFF",
+    "too_many_files": "dropped: more files than the policy shows at once",
+    "file_over_budget": "dropped: not even its outline fits the token budget",
+    "file_no_roots": "dropped: no root is configured, so no file may be read",
+    "file_bad_path": "dropped: not a path that can be used",
+    "file_outside_roots": "dropped: outside the configured roots",
+    "file_symlink_out": "dropped: a link that leads out of the configured roots",
+    "file_symlink": "dropped: it became a link while it was opened",
+    "file_missing": "dropped: there is no such file",
+    "file_vanished": "dropped: it vanished while it was read",
+    "file_not_regular": "dropped: a folder, a device or a pipe, not a file",
+    "file_too_large": "dropped: larger than the policy lets a file be",
+    "file_binary": "dropped: not text",
+    "file_unreadable": "dropped: it could not be read",
 }
 DENIED: Mapping[str, str] = {
     "privacy_deny_sensitive": "denied: it holds a secret or names one",
@@ -74,6 +102,9 @@ LEAVING: Mapping[str, str] = {
     "forgotten": "somebody asked to forget it; unforget brings it back",
     "forgotten_in_quarantine": "somebody asked to forget it while it was in quarantine; unforget brings it back there",
     "confirmed": "a person confirmed it, and the confirmed copy stands",
+    "read_again": "its file changed and was read in again",
+    "file_gone": "its file is no longer there",
+    "stale_summary": "a summary nobody used, with many newer ones",
 }
 BORDER: Mapping[str, str] = {
     "allowed": "the policy allows it",
@@ -107,6 +138,7 @@ ERASED: Mapping[str, str] = {
 }
 MARKED: Mapping[str, str] = {
     "manual": "somebody marked it",
+    "used": "it helped in several sessions",
 }
 
 TABLES: Mapping[str, Mapping[str, str]] = {
@@ -120,6 +152,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     "promotion": PROMOTION,
     "marked": MARKED,
     "erased": ERASED,
+    "files": FILES,
 }
 
 

@@ -11,8 +11,18 @@ from dataclasses import dataclass, field
 
 from recollect.core.item import MemoryItem
 from recollect.core.read.choice import Choice
+from recollect.core.read.files import Shown
+from recollect.core.read.question import Conflict
 from recollect.core.wire import Wire
 from recollect.engine.receipt import Receipt
+from recollect.ports.model import Message
+
+DUPLICATES = frozenset({"duplicate_of_files", "older_duplicate", "in_window"})
+OLD = frozenset({"old_off_topic", "older_claim", "newer_chat", "expired", "archived"})
+
+
+def _nobody(ids: Sequence[str]) -> Receipt:
+    raise AssertionError("a context made without a session has nobody to tell")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +38,11 @@ class Context:
     status: str
     tiers: dict[str, str]
     hash: str
-    _trace: Callable[[], list[Wire]] = field(repr=False, compare=False)
-    _use: Callable[[Sequence[str]], Receipt] = field(repr=False, compare=False)
+    files: tuple[Shown, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    is_locked: bool = False
+    _trace: Callable[[], list[Wire]] = field(repr=False, compare=False, default=list)
+    _use: Callable[[Sequence[str]], Receipt] = field(repr=False, compare=False, default=_nobody)
 
     @property
     def trace(self) -> list[Wire]:
@@ -49,6 +62,23 @@ class Context:
         """The items that were kept, in the order of the text."""
         return tuple(choice.item for choice in self.kept)
 
+    @property
+    def metrics(self) -> dict[str, int]:
+        """The document's own few numbers: what was kept, what was dropped as a copy or as old, what was reused."""
+        dropped = [choice.reason.code for choice in self.dropped]
+        return {
+            "kept_count": len(self.kept),
+            "dropped_duplicates": sum(code in DUPLICATES for code in dropped),
+            "dropped_old": sum(code in OLD for code in dropped),
+            "reused_items": sum(choice.block != "window" for choice in self.kept),
+            "token_cost": self.tokens,
+        }
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The context as chat messages: all of it is data, so all of it is one system message."""
+        return (Message(role="system", text=self.text),) if self.text else ()
+
     def used(self, ids: Sequence[str]) -> Receipt:
         """Tell the memory which of these items helped. The only way a recall leaves a mark."""
         return self._use(ids)
@@ -62,7 +92,11 @@ class Context:
             "tokens_needed": self.tokens_needed,
             "tiers": self.tiers,
             "hash": self.hash,
-            "choices": [choice.to_wire() | {"text": choice.item.text} for choice in self.choices],
+            "metrics": self.metrics,
+            "is_locked": self.is_locked,
+            "files": [shown.to_wire() for shown in self.files],
+            "conflicts": [conflict.to_wire() for conflict in self.conflicts],
+            "choices": [choice.to_dict() for choice in self.choices],
         }
 
 

@@ -171,11 +171,16 @@ def _turn_input(raw: object) -> TurnInput:
 
 
 def _files(files: object) -> tuple[str, ...]:
+    return read_names(files, "files")
+
+
+def read_names(files: object, what: str) -> tuple[str, ...]:
+    """Paths or patterns a caller names."""
     if isinstance(files, (str, bytes)) or not isinstance(files, Sequence):
-        raise InvalidInput("files should be a list of paths.", reason="wrong_type")
+        raise InvalidInput(f"{what} should be a list of paths.", reason="wrong_type")
     if len(files) > FILES:
         raise LimitExceeded(f"A turn names at most {FILES} files.")
-    return tuple(label(path, "files", 4_096) for path in files)
+    return tuple(label(path, what, 4_096) for path in files)
 
 
 def positive(value: int, what: str, highest: int) -> int:

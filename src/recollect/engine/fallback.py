@@ -12,12 +12,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from recollect.core.read.question import Gathered, Proposal
 from recollect.engine.asking import Unembedded
 from recollect.engine.shelves import Ahead
 from recollect.errors import EmbedderChanged, InvalidInput, RecollectError, StoreError, StoreLost
 
+T = TypeVar("T")
 LOGGER = logging.getLogger("recollect")
 
 
@@ -59,3 +61,24 @@ def or_else(what: str, run: Callable[[], None], undo: Callable[[], None]) -> Non
     except Exception as error:
         LOGGER.warning("%s failed: %s", what, type(error).__name__)
         undo()
+
+
+def caught(run: Callable[[], None]) -> Exception | None:
+    """Run something in a thread of its own and hand what it raised to the thread that waits for it."""
+    try:
+        run()
+    except Exception as error:
+        return error
+    return None
+
+
+def try_stage(what: str, run: Callable[[], T]) -> tuple[T | None, str]:
+    """The result of one stage of an answer, or the code of why there is none. The caller names its fallback."""
+    try:
+        return run(), ""
+    except InvalidInput:
+        raise
+    except Exception as error:
+        code = error.reason if isinstance(error, RecollectError) else type(error).__name__
+        LOGGER.warning("%s failed: %s", what, code)
+        return None, code

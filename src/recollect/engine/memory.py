@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
@@ -23,7 +23,7 @@ from recollect.engine.filing import Filing
 from recollect.engine.foreign import Imported, import_turns
 from recollect.engine.listing import all_items
 from recollect.engine.move import Moved, move
-from recollect.engine.office import Office, Ring
+from recollect.engine.office import Aids, Office, Ring
 from recollect.engine.reindex import Reindexed, reindex
 from recollect.engine.replay import Difference, replay, state_hash
 from recollect.engine.restore import Restored, restore
@@ -40,7 +40,8 @@ from recollect.ports.index import IndexMaker
 from recollect.ports.store import Filter, Reader, Store
 from recollect.ports.tokens import TokenCounter
 
-OPTIONS = frozenset({"clock", "tokens", "embedder", "index_mb", "tracing", "allow_owner"})
+AIDS = frozenset({"roots", "model", "small_model", "model_url", "model_key", "summariser", "entailment"})
+OPTIONS = frozenset({"clock", "tokens", "embedder", "index_mb", "tracing", "allow_owner"}) | AIDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,7 @@ class Parts:
     make_scratch: Callable[[], Store]
     index_bound_bytes: int
     is_tracing: bool = True
+    aids: Aids = field(default_factory=Aids)
 
 
 class PolicyView:
@@ -313,6 +315,7 @@ class Memory:
                     ring=Ring(parts.policy.trace.ring),
                     windows=Windows(),
                     is_tracing=parts.is_tracing,
+                    aids=parts.aids,
                 )
                 self._offices[tenant] = office
             return office

@@ -8,16 +8,22 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from recollect.core.policy import Policy
 from recollect.core.values import ItemRef
 from recollect.core.wire import Wire
+from recollect.engine.brakes import Brakes
+from recollect.engine.deadline import Workers
 from recollect.engine.filing import Filing
 from recollect.engine.shelves import Shelves
 from recollect.engine.windows import Windows
 from recollect.ports.clock import Clock
+from recollect.ports.files import Files
+from recollect.ports.likeness import Entailment, Likeness
+from recollect.ports.model import Model
 from recollect.ports.store import Repository
+from recollect.ports.summariser import Summariser
 from recollect.ports.tokens import TokenCounter
 
 Tell = Callable[[], list[Wire]]
@@ -60,6 +66,18 @@ class Ring:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Aids:
+    """What a memory can do without: files, likeness, models. Shared by all tenants."""
+
+    files: Files | None = None
+    likeness: Likeness | None = None
+    entailment: Entailment | None = None
+    summariser: Summariser | None = None
+    model: Model | None = None
+    small_model: Model | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Office:
     """One tenant at work."""
 
@@ -72,3 +90,6 @@ class Office:
     ring: Ring
     windows: Windows
     is_tracing: bool = True
+    aids: Aids = field(default_factory=Aids)
+    workers: Workers = field(default_factory=Workers)
+    brakes: Brakes = field(default_factory=Brakes)

@@ -1,6 +1,6 @@
 """Runs `recall`: plans what to look up, gathers it in one snapshot, lets the core select.
 
-    tiers: 0 window | 1 facts, pinned, rules | 2 terms
+    tiers: 0 window, named files | 1 facts, pinned, rules | 2 terms | 3 likeness of what was found
 
 A tier runs whole or not at all; before each the deadline is looked at, and what could not run is named.
 
@@ -10,9 +10,8 @@ Spec: rulings 4a, 11, 17; reliability.md "Contract of a recall"; laws 5, 6, 10.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from recollect.core.canonical import canonical
@@ -28,9 +27,12 @@ from recollect.core.values import BorderAction, ItemRef, Kind, Lens, Place, Spac
 from recollect.core.wire import TRACE_VERSION, Wire, redact
 from recollect.core.write.retain import expires_at
 from recollect.core.write.secrets import find_secrets, mask
+from recollect.core.write.window import carried
 from recollect.engine.asking import Embed, QuestionVectors, Unembedded
 from recollect.engine.context import Context
+from recollect.engine.deadline import Deadline
 from recollect.engine.fallback import run_tier
+from recollect.engine.gathering import Lay, answered, compare, read_files, wants_likeness, within
 from recollect.engine.office import Office
 from recollect.engine.outdated import outdated
 from recollect.engine.receipt import Receipt
@@ -42,25 +44,10 @@ SNAPSHOT_TRIES = 5
 AS_OF_ITEMS = 20_000
 
 
-@dataclass(slots=True, kw_only=True)
-class Deadline:
-    """The outer stop. Reading the clock decides only whether a tier runs, and the answer says so."""
-
-    ends_ns: int
-
-    @classmethod
-    def after(cls, deadline_ms: int | None) -> Deadline:
-        return cls(ends_ns=0 if deadline_ms is None else time.monotonic_ns() + deadline_ms * 1_000_000)
-
-    @property
-    def is_over(self) -> bool:
-        return bool(self.ends_ns) and time.monotonic_ns() >= self.ends_ns
-
-
 def recall(office: Office, question: Question, deadline: Deadline, use: Callable[[Sequence[str]], Receipt]) -> Context:
     """Bring back what helps with a question."""
-    gathered = _snapshot(office, question, deadline)
-    selected = select(question, gathered, office.tokens.count)
+    gathered = within(office, question, deadline, partial(_snapshot, office, question, deadline))
+    selected = answered(gathered, select(question, gathered, office.tokens.count))
     # Tracing never changes a result: it is told after everything is decided.
     tell = partial(_trace, question, gathered, selected)
     if office.is_tracing:
@@ -77,6 +64,9 @@ def recall(office: Office, question: Question, deadline: Deadline, use: Callable
         status=selected.status,
         tiers=gathered.tiers,
         hash=selected.hash,
+        files=selected.files,
+        conflicts=selected.conflicts,
+        is_locked=question.is_locked,
         _trace=tell,
         _use=use,
     )
@@ -89,7 +79,7 @@ def _keep(office: Office, question: Question, events: list[Wire]) -> None:
         writer.keep_recall(place, canonical(events), question.policy.trace.ring)
 
 
-def _snapshot(office: Office, question: Question, deadline: Deadline) -> Gathered:
+def _snapshot(office: Office, question: Question, deadline: Deadline, lay: Lay) -> Gathered:
     """Gather in one consistent look; look again when an index has seen a newer one, or the connection was cut."""
     vectors = QuestionVectors(office.filing)
     tries = 0
@@ -99,7 +89,7 @@ def _snapshot(office: Office, question: Question, deadline: Deadline) -> Gathere
                 heads = reader.heads(read_places(question))
                 for place in heads if tries >= SNAPSHOT_TRIES else ():
                     office.shelves.forget(place)
-                gathered = _gather(office, reader, question, heads, deadline, vectors.of)
+                gathered = _gather(office, reader, question, heads, (deadline, lay), vectors.of)
             break
         except Ahead:
             if tries > SNAPSHOT_TRIES:
@@ -130,23 +120,33 @@ def _gather(
     reader: Reader,
     question: Question,
     heads: dict[Place, Head],
-    deadline: Deadline,
+    outer: tuple[Deadline, Lay],
     embed: Embed,
 ) -> Gathered:
+    deadline, lay = outer
     gathered = sight(heads)
     gathered.window = _window(office, reader, question, heads)
     gathered.tiers["window"] = "ran"
+    if question.files:
+        run_tier(gathered, "files", lambda: gathered.files.extend(read_files(office, question)))
+    if question.is_locked:
+        # Exact File Lock: nothing is looked for; rules are part of what binds.
+        run_tier(gathered, "facts", lambda: gathered.facts.extend(_facts(reader, question.policy, heads)))
+        gathered.tiers["terms"] = "empty"
+        return gathered
     if question.as_of_ms:
         _as_of(office, reader, question, heads, gathered, embed)
         return gathered
     tiers: tuple[tuple[str, Callable[[], None]], ...] = (
         ("facts", lambda: gathered.facts.extend(_facts(reader, question.policy, heads))),
         ("terms", lambda: GATHER[question.policy.recall.scoring](office, reader, question, heads, gathered, embed)),
+        ("likeness", lambda: compare(office, question, gathered)),
     )
     for name, run in tiers:
+        lay(gathered)
         if deadline.is_over:
             gathered.tiers[name] = "skipped: deadline"
-        else:
+        elif name != "likeness" or wants_likeness(office, question):
             run_tier(gathered, name, run)
     return gathered
 
@@ -156,12 +156,13 @@ def sight(heads: dict[Place, Head]) -> Gathered:
     return Gathered(
         ticks={place: head.tick for place, head in heads.items()},
         phases={place: head.phase for place, head in heads.items()},
+        counts={place: dict(head.counts) for place, head in heads.items()},
     )
 
 
 def _window(office: Office, reader: Reader, question: Question, heads: dict[Place, Head]) -> list[MemoryItem]:
     items = office.windows.read(reader, heads[question.lens.session_place])
-    return [item for item in items if not question.as_of_ms or item.origin.at_ms <= question.as_of_ms]
+    return carried([i for i in items if not question.as_of_ms or i.origin.at_ms <= question.as_of_ms], question.policy)
 
 
 def _facts(reader: Reader, policy: Policy, heads: dict[Place, Head]) -> list[Proposal]:
@@ -265,8 +266,19 @@ def _trace(question: Question, gathered: Gathered, selected: Selected) -> list[W
         "tokens": selected.tokens,
         "budget_tokens": question.budget_tokens,
         "context_hash": selected.hash,
+        **_opened(selected),
     }
     return [told, *(_border(space, policy, lens, head) for space in Space)]
+
+
+def _opened(selected: Selected) -> Wire:
+    """What the files of this turn did; nothing where none were named."""
+    told: Wire = {}
+    if selected.files:
+        told["files"] = [shown.to_wire() for shown in selected.files]
+    if selected.conflicts:
+        told["conflicts"] = [conflict.to_wire() for conflict in selected.conflicts]
+    return told
 
 
 def _added(choice: Choice, policy: Policy) -> dict[str, object]:

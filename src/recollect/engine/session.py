@@ -24,6 +24,7 @@ from recollect.core.values import BorderAction, EventType, ItemRef, Lens, Place,
 from recollect.core.wire import TRACE_VERSION, Wire
 from recollect.engine import acts
 from recollect.engine.context import Context, SearchHit
+from recollect.engine.deadline import Deadline
 from recollect.engine.door import (
     Moment,
     TurnInput,
@@ -31,6 +32,7 @@ from recollect.engine.door import (
     label,
     positive,
     read_moment,
+    read_names,
     read_query,
     read_turn,
     read_turns,
@@ -38,13 +40,14 @@ from recollect.engine.door import (
 from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase, made_in, summaries_of
 from recollect.engine.listing import Page, all_items, list_items, read_filter
 from recollect.engine.office import Office
-from recollect.engine.recall import Deadline, recall
+from recollect.engine.reading import ReadFile, Reading, manifest, read_in, reread
+from recollect.engine.recall import recall
 from recollect.engine.receipt import Receipt
 from recollect.engine.remember import remember
 from recollect.engine.search import search
 from recollect.engine.traces import all_events, last_traces, read_traces
 from recollect.engine.voice import Voice
-from recollect.errors import InvalidInput, NotFound, NotYet, Refused
+from recollect.errors import InvalidInput, NotFound, Refused
 from recollect.ports.store import Filter, Reader
 
 DEADLINE_MS = 3_600_000
@@ -219,14 +222,17 @@ class Session:
         as_of: Moment | None = None,
         deadline_ms: int | None = None,
         files: Sequence[str] = (),
+        off: Sequence[str] = (),
+        lock: bool | None = None,
         overrides: Mapping[str, object] | None = None,
     ) -> Context:
         """Bring back what helps with a question: the window always, rules and facts, then what matches.
 
-        `as_of` asks what was believed at a moment. `overrides` changes policy values for this call only.
+        `as_of` asks what was believed at a moment. `overrides` changes policy values for this call only. `files` (paths
+        or patterns below the roots) are shown as the ❖ FILES block and win over what is remembered about them; `off`
+        names files that stay out with all that points at them; `lock` shows the files and the window, nothing else.
         """
-        if files:
-            raise NotYet("Reading files into the context is not built yet.", hint="Leave `files` out.")
+        named, off_paths = read_names(files, "files"), read_names(off, "off")
         policy = self._policy(overrides)
         question = Question(
             text=read_query(query),
@@ -238,9 +244,26 @@ class Session:
             ),
             limit=positive(policy.recall.top_k or 1 if limit is None else limit, "limit", LIMIT),
             as_of_ms=0 if as_of is None else read_moment(as_of, "as_of"),
+            files=named,
+            off=off_paths,
+            is_locked=bool(named) and policy.context.lock_named_files if lock is None else bool(lock),
         )
         deadline = None if deadline_ms is None else positive(deadline_ms, "deadline_ms", DEADLINE_MS)
         return recall(self._office, question, Deadline.after(deadline), self._use)
+
+    # files
+
+    def read_in(self, path: str, *, at: Moment | None = None) -> Reading:
+        """Take a file below the roots in as recallable snippets, cut along its structure; a changed one again."""
+        return read_in(self._office, self._lens, label(path, "path", 4_096), self._moment(at))
+
+    def reread(self, *, at: Moment | None = None) -> builtins.list[Reading]:
+        """Look at every file that was read in: unchanged, read again, or gone."""
+        return reread(self._office, self._lens, self._moment(at))
+
+    def manifest(self) -> builtins.list[ReadFile]:
+        """The files that were read in, with hash, time and number of snippets."""
+        return manifest(self._office, self._lens)
 
     def search(
         self,

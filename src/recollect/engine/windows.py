@@ -45,6 +45,12 @@ class Windows:
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
 
+    def last(self, place: Place) -> tuple[MemoryItem, ...] | None:
+        """The window as it was last seen, for when the store gives none; what is forgotten is not in it."""
+        with self._lock:
+            known = self._kept.get(place)
+        return None if known is None else known[2]
+
     def forget(self, place: Place) -> None:
         """Let go of a window, so that nothing of it stays in memory."""
         with self._lock:

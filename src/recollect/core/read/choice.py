@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from recollect.core.digest import keywords
 from recollect.core.item import MemoryItem
 from recollect.core.reasons import Reason, reason
+from recollect.core.values import Kind
 
 Verdict = Literal["kept", "dropped"]
 Block = Literal["rules", "project", "facts", "episodes", "window"]
@@ -31,6 +33,8 @@ class Candidate:
     kept_code: str = ""
     text: str = ""
     tokens: int = 0
+    topic: int = 0
+    distance: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +50,8 @@ class Choice:
     terms: tuple[str, ...]
     recall_reasons: tuple[str, ...]
     tokens: int
+    topic: int = 0
+    distance: int = 0
 
     def to_wire(self) -> dict[str, object]:
         return {
@@ -59,6 +65,10 @@ class Choice:
             "terms": list(self.terms),
             "tokens": self.tokens,
         }
+
+    def to_dict(self) -> dict[str, object]:
+        """The verdict with the words and the document's metadata: distance, tags, importance, source, version."""
+        return {**self.to_wire(), **episode_stamp(self.item, self.distance, self.topic), "text": self.item.text}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,6 +86,24 @@ class Selection:
         return [_choice(c, "kept", reason("kept", c.kept_code)) for c in self.alive]
 
 
+def episode_stamp(item: MemoryItem, distance: int, topic: int) -> dict[str, object]:
+    """What document 002 wants stamped on an episode; nothing for the other blocks."""
+    if item.kind is not Kind.SEMANTIC:
+        return {}
+    extra = dict(item.origin.extra)
+    stamped: dict[str, object] = {
+        "turn_distance": distance,
+        "topic": topic,
+        "keywords": list(keywords(item.text)),
+        "importance": item.importance,
+        "source": "static" if item.origin.source.startswith("file:") else "chat",
+        "path": extra.get("path", "") or ", ".join(item.origin.files),
+        "mtime": extra.get("mtime_ms", ""),
+        "sha256": extra.get("sha256", ""),
+    }
+    return {name: value for name, value in stamped.items() if value not in ("", [])}
+
+
 def _choice(candidate: Candidate, verdict: Verdict, why: Reason) -> Choice:
     return Choice(
         item=candidate.item,
@@ -87,4 +115,6 @@ def _choice(candidate: Candidate, verdict: Verdict, why: Reason) -> Choice:
         terms=candidate.terms,
         recall_reasons=candidate.recall_reasons,
         tokens=candidate.tokens,
+        topic=candidate.topic,
+        distance=candidate.distance,
     )

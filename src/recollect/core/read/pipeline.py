@@ -1,7 +1,7 @@
 """The read river: from everything gathered to the context.
 
     question -> plan -> gather            (engine, by the policy's read order)
-             -> visible -> score -> dedupe -> cut      STAGES
+             -> files -> visible -> scope -> score -> dedupe -> gate -> keep -> cut      STAGES
              -> fit -> pack -> context + trace
 
 A stage may take something out only through `Selection.drop`, which wants a reason. So every candidate ends as a
@@ -22,17 +22,21 @@ from recollect.core.read.choice import Block, Candidate, Choice, Selection
 from recollect.core.read.cut import cut
 from recollect.core.read.dedupe import dedupe
 from recollect.core.read.envelope import HEADINGS
-from recollect.core.read.fit import fit
-from recollect.core.read.question import Gathered, Proposal, Question
+from recollect.core.read.files import Shown, files_block, plan_files
+from recollect.core.read.fit import fit, window_tokens
+from recollect.core.read.gate import gate
+from recollect.core.read.keep import keep
+from recollect.core.read.question import Conflict, Gathered, Proposal, Question
+from recollect.core.read.scope import scope
 from recollect.core.read.score import score
 from recollect.core.read.visible import visible
 from recollect.core.values import EventType, Space
 
 Stage = Callable[[Question, Gathered, Selection], None]
-STAGES: tuple[Stage, ...] = (visible, score, dedupe, cut)
+STAGES: tuple[Stage, ...] = (visible, scope, score, dedupe, gate, keep, cut)
 # The order of authority in a prompt; the window is carried last, marked as conversation.
 BLOCK_ORDER: tuple[Block, ...] = ("rules", "project", "facts", "episodes", "window")
-Status = Literal["ok", "degraded", "refused"]
+Status = Literal["ok", "degraded", "refused", "unavailable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,17 +51,29 @@ class Selected:
     tokens_needed: int
     recall_hash: str
     hash: str
+    files: tuple[Shown, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
 
 
 def select(question: Question, gathered: Gathered, count: Callable[[str], int]) -> Selected:
     """Run the river."""
     selection = Selection(alive=_candidates(gathered))
+    if gathered.files:
+        gathered.shown = _files(question, gathered, selection, count)
     for stage in STAGES:
         stage(question, gathered, selection)
-    needed = fit(question, selection, count)
+    needed = fit(question, gathered, selection, count)
     if needed:
-        return _refused(selection, needed)
+        return _refused(gathered, selection, needed)
     return _pack(gathered, selection, count)
+
+
+def _files(question: Question, gathered: Gathered, selection: Selection, count: Callable[[str], int]) -> list[Shown]:
+    """The files first: what they hold decides what else would be an echo. The window's room is kept free."""
+    rules = question.policy.context
+    room = question.budget_tokens - window_tokens(question, selection, count)
+    limits = (rules.max_files, rules.file_tokens, max(0, room))
+    return plan_files(gathered.files, question.text, question.off, limits, count)
 
 
 def _candidates(gathered: Gathered) -> list[Candidate]:
@@ -87,6 +103,9 @@ def _pack(gathered: Gathered, selection: Selection, count: Callable[[str], int])
             body = "".join(candidate.text for candidate in members)
             blocks.append((block, f"{HEADINGS[block]}\n{body}"))
             ordered.extend(members)
+        # The order of authority: rules, project memory, files, then what was selected.
+        if block == "project" and (opened := files_block(gathered.shown)):
+            blocks.append(("files", opened))
     text = "\n".join(body for _, body in blocks)
     selection.alive = ordered
     choices = (*selection.kept(), *selection.dropped)
@@ -100,11 +119,13 @@ def _pack(gathered: Gathered, selection: Selection, count: Callable[[str], int])
         tokens_needed=0,
         recall_hash=recall_hash((c.item.kind, c.item.id) for c in ordered),
         hash=_hash(text, choices),
+        files=tuple(gathered.shown),
+        conflicts=tuple(gathered.conflicts),
     )
 
 
-def _refused(selection: Selection, needed: int) -> Selected:
-    """The window does not fit: nothing is shown, and the caller is told what it would take."""
+def _refused(gathered: Gathered, selection: Selection, needed: int) -> Selected:
+    """The window or a locked file does not fit: nothing is shown, and the caller is told what it would take."""
     for candidate in selection.alive:
         selection.drop(candidate, "over_budget")
     choices = tuple(selection.dropped)
@@ -117,6 +138,8 @@ def _refused(selection: Selection, needed: int) -> Selected:
         tokens_needed=needed,
         recall_hash=recall_hash(()),
         hash=_hash("", choices),
+        files=tuple(gathered.shown),
+        conflicts=tuple(gathered.conflicts),
     )
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from recollect.core.item import MemoryItem, Phase
 from recollect.core.policy import Policy
-from recollect.core.values import Lens, Place
+from recollect.core.read.files import FileText, Shown
+from recollect.core.values import ItemRef, Kind, Lens, Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,10 @@ class Question:
     budget_tokens: int
     limit: int
     as_of_ms: int = 0
+    # Exact File Lock: named files and the window only. `off` names files that stay out, with all that points at them.
+    is_locked: bool = False
+    off: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +43,26 @@ class Proposal:
     outdated: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Two things that cannot both hold: which one stands in this context, and what each says."""
+
+    kept: str
+    dropped: str
+    about: str
+    kept_says: str = ""
+    dropped_says: str = ""
+
+    @property
+    def sentence(self) -> str:
+        if not self.kept_says:
+            return f"{self.kept} stands; {self.dropped} says otherwise"
+        return f"{self.about}: {self.kept_says} ({self.kept}) stands, not {self.dropped_says} ({self.dropped})"
+
+    def to_wire(self) -> dict[str, str]:
+        return {"kept": self.kept, "dropped": self.dropped, "about": self.about, "sentence": self.sentence}
+
+
 @dataclass(slots=True, kw_only=True)
 class Gathered:
     """Everything the read river may see."""
@@ -48,3 +73,17 @@ class Gathered:
     facts: list[Proposal] = field(default_factory=list)
     episodes: list[Proposal] = field(default_factory=list)
     tiers: dict[str, str] = field(default_factory=dict)
+    # How many items of each kind a place ever numbered: what turn distance is counted from.
+    counts: dict[Place, dict[Kind, int]] = field(default_factory=dict)
+    # Similarity to the question in millionths, and of pairs of episodes in percent; what was not compared is missing.
+    similar: dict[ItemRef, int] = field(default_factory=dict)
+    pairs: dict[tuple[ItemRef, ItemRef], int] = field(default_factory=dict)
+    # What an entailment model said of (older, newer): `same` or `contradicts`.
+    relations: dict[tuple[ItemRef, ItemRef], str] = field(default_factory=dict)
+    files: list[FileText] = field(default_factory=list)
+    shown: list[Shown] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
+
+    def alike(self, one: ItemRef, other: ItemRef) -> int:
+        """How similar two items are, in percent."""
+        return self.pairs.get((one, other), self.pairs.get((other, one), 0))

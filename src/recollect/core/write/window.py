@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from recollect.core.events import Deleted, Forgot
 from recollect.core.item import MemoryItem, Origin
-from recollect.core.policy import Window
+from recollect.core.policy import Policy, Window
 from recollect.core.text import cut
 from recollect.core.values import Authority, EventType, ItemRef, Kind, Role, Source
 from recollect.core.write.authority import lowest
@@ -51,6 +51,14 @@ def _leaving_count(messages: list[MemoryItem], window: Window) -> int:
     if len(starts) <= window.size:
         return beyond_limit
     return max(beyond_limit, starts[-window.size])
+
+
+def carried(items: list[MemoryItem], policy: Policy) -> list[MemoryItem]:
+    """The part of a stored window that a policy carries: a recall may ask for fewer exchanges than are held."""
+    messages = [item for item in items if item.made_how != "summary"]
+    beyond = messages[: _leaving_count(messages, policy.window)]
+    gone = {item.ref: True for item in beyond if not item.standing.is_pinned}
+    return [item for item in items if item.ref not in gone] if gone else items
 
 
 def _summarise(desk: Desk, earlier: list[MemoryItem], leaving: list[MemoryItem]) -> MemoryItem:

@@ -103,9 +103,8 @@ class Call:
                 hint="`recollect remember` makes it; or name another with --db.",
                 reason="no_database",
             )
-        with Memory.open(
-            settings.db, policy=settings.policy, index_mb=settings.index_mb, allow_owner=settings.allow_owner
-        ) as memory:
+        options = {"policy": settings.policy, "index_mb": settings.index_mb, "allow_owner": settings.allow_owner}
+        with Memory.open(settings.db, **options, **settings.aids) as memory:
             yield memory
 
     @contextmanager

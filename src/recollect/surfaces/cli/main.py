@@ -17,6 +17,7 @@ from recollect.surfaces.cli import (
     change_commands,
     db_commands,
     doctor,
+    file_commands,
     keep_commands,
     move_commands,
     phase_commands,
@@ -74,6 +75,7 @@ tour.mount(app)
 remember_commands.mount(app)
 recall_commands.mount(app)
 change_commands.mount(app)
+app.add_typer(file_commands.app, rich_help_panel=recall_commands.PANEL)
 app.add_typer(phase_commands.app, rich_help_panel=change_commands.PANEL)
 app.add_typer(policy_commands.app, rich_help_panel=change_commands.PANEL)
 trace_commands.mount(app)

@@ -38,6 +38,15 @@ def recall(
     at: Annotated[str, typer.Option("--at", metavar="TIME", help="Ask as if it were then.")] = "",
     as_of: Annotated[str, typer.Option("--as-of", metavar="TIME", help="What was believed then.")] = "",
     deadline_ms: Annotated[int | None, typer.Option("--deadline-ms", help="Leave out what takes longer.")] = None,
+    file: Annotated[
+        list[str] | None, typer.Option("--file", help="Show this file, or what a pattern finds, as ❖ FILES. Repeat.")
+    ] = None,
+    off: Annotated[
+        list[str] | None, typer.Option("--off", help="Leave this file out, with all that points at it. Repeat.")
+    ] = None,
+    lock: Annotated[
+        bool | None, typer.Option("--lock/--no-lock", help="Files and recent turns only; else as the policy says.")
+    ] = None,
     override: Annotated[
         list[str] | None,
         typer.Option("--override", metavar="KEY=VALUE", help="A policy value for this call: recall.top_k=3. Repeat."),
@@ -59,6 +68,9 @@ def recall(
             at=at or None,
             as_of=as_of or None,
             deadline_ms=deadline_ms,
+            files=file or [],
+            off=off or [],
+            lock=lock,
             overrides=_overrides(override or []),
         )
     if call.as_json:
@@ -77,7 +89,8 @@ def _show_context(call: Call, context: Context, *, why: bool, trace: bool) -> No
     if context.text:
         printer.text(context.text)
     if context.status == "refused":
-        printer.note(f"The recent turns alone need {context.tokens_needed} tokens; nothing was brought back.")
+        needed = f"The recent turns{' and the locked files' if context.is_locked else ' alone'}"
+        printer.note(f"{needed} need {context.tokens_needed} tokens; nothing was brought back.")
     if why:
         printer.show(*why_view(context))
     # In a pipe the text stands alone, ready for a prompt.

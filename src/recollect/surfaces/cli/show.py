@@ -143,7 +143,19 @@ def context_footer(context: Context) -> Text:
 
 
 def why_view(context: Context) -> Iterable[Text | Table]:
-    """Every candidate of a recall, kept or left out, with its reason."""
+    """Every candidate of a recall, kept or left out, with its reason; the files, the conflicts, the few numbers."""
+    if context.is_locked:
+        yield Text("Exact File Lock: retrieval skipped", style="bold magenta")
+    if context.files:
+        yield Text("❖ FILES", style="bold magenta")
+        opened = grid("tokens", "")
+        for shown in context.files:
+            told = f"{shown.form}  {shown.reason.sentence}".strip()
+            opened.add_row(str(shown.tokens), Text.assemble(visible_line(shown.path), "  ", (told, "dim")))
+        yield opened
+        yield Text()
+    for conflict in context.conflicts:
+        yield Text(visible_line(f"conflict: {conflict.sentence}"), style="magenta")
     for title, style, choices in (("Kept", "green", context.kept), ("Left out", "yellow", context.dropped)):
         yield Text(f"{title} ({len(choices)})", style=f"bold {style}")
         table = grid("score", "tokens", "")
@@ -152,6 +164,7 @@ def why_view(context: Context) -> Iterable[Text | Table]:
             table.add_row(score(choice.score), str(choice.tokens), _choice(choice))
         yield table
         yield Text()
+    yield Text(" · ".join(f"{name} {value}" for name, value in context.metrics.items()), style="dim")
 
 
 def _choice(choice: Choice) -> Text:

@@ -1,0 +1,138 @@
+"""The gate: no echo of an open file, no second copy, no stale word beside the one that replaced it.
+
+    1  chat or a snippet that repeats or overlaps a file of the ❖ FILES block goes (`duplicate_of_files`)
+    2  what contradicts a file of the block goes, and the conflict is listed (`contradicts_files`)
+    3  a snippet read in earlier gives way to a newer word in chat until its file is read in again (`newer_chat`)
+    4  of two that say almost the same the newer stays (`older_duplicate`)
+    5  of two that claim different values the newer stays, and the conflict is listed (`older_claim`)
+
+The order is that of authority: files shown this turn, then the newer item, then the older. The window and facts are
+never dropped here, and they count as things said: an episode that the window contradicts is the older claim.
+
+Never: changes a text. An entailment model may add what rules cannot see (`Gathered.relations`), by the same five rules.
+Spec: document 002, sections 5, 6, 7; ruling 14.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from recollect.core.item import MemoryItem
+from recollect.core.read.choice import Candidate, Selection
+from recollect.core.read.claims import assigned, contradictions, said
+from recollect.core.read.files import Shown
+from recollect.core.read.likeness import Shape, code_of, inside_percent, is_same, lines_of, quoted_lines, shape_of
+from recollect.core.read.question import Conflict, Gathered, Question
+from recollect.core.values import ItemRef
+
+QUOTED_LINES = 2
+# Compared in full only up to here; a recall proposes far fewer.
+COMPARED = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A file of the block, ready to be compared with."""
+
+    path: str
+    shape: Shape
+    lines: frozenset[str]
+    claims: dict[str, str]
+
+
+def gate(question: Question, gathered: Gathered, selection: Selection) -> None:
+    """Take out echoes, copies and what was overtaken."""
+    if not question.policy.context.duplicate_percent:
+        return
+    opened = [_open(shown) for shown in gathered.shown if shown.text]
+    guarded = [c for c in selection.alive if c.block in {"episodes", "project"} and not c.item.standing.is_pinned]
+    for candidate in guarded:
+        code = _against_files(question, gathered, candidate, opened)
+        if code:
+            _out(selection, candidate, code)
+    _among_themselves(question, gathered, selection)
+
+
+def static_path(item: MemoryItem) -> str:
+    """The path of the file a snippet was read from; '' for talk."""
+    source = item.origin.source
+    return source[5:] if source.startswith("file:") else ""
+
+
+def _open(shown: Shown) -> Opened:
+    text = shown.text
+    return Opened(path=shown.path, shape=shape_of(text), lines=lines_of(text), claims=assigned(text))
+
+
+def _against_files(question: Question, gathered: Gathered, candidate: Candidate, opened: list[Opened]) -> str:
+    item = candidate.item
+    for file in opened:
+        if static_path(item) == file.path:
+            return "duplicate_of_files"
+        code = code_of(item.text)
+        strict = question.policy.context.duplicate_percent
+        part = shape_of(code)
+        is_long = len(part.shingles) >= 4
+        if (is_long and inside_percent(part, file.shape) >= strict) or quoted_lines(code, file.lines) >= QUOTED_LINES:
+            return "duplicate_of_files"
+        found = contradictions(file.claims, said(item.text, file.claims))
+        if found:
+            name, there, here = found[0]
+            gathered.conflicts.append(
+                Conflict(kept=f"file:{file.path}", dropped=item.id, about=name, kept_says=there, dropped_says=here)
+            )
+            return "contradicts_files"
+    return ""
+
+
+def _among_themselves(question: Question, gathered: Gathered, selection: Selection) -> None:
+    """Compare newest first, so that the older one of a pair is always the one that goes."""
+    strict = (question.policy.context.duplicate_percent, question.policy.context.similar_percent)
+    heard = [c for c in selection.alive if c.block == "window" and c.item.made_how != "summary"]
+    rest = [c for c in selection.alive if c.block in {"episodes", "project"}]
+    standing: list[tuple[Candidate, Shape, dict[str, str]]] = []
+    for candidate in sorted([*heard, *rest], key=_newest_first)[:COMPARED]:
+        shape = shape_of(candidate.item.text)
+        claims = said(candidate.item.text, {})
+        code = ""
+        if candidate.block != "window" and not candidate.item.standing.is_pinned:
+            code = next((c for other in standing if (c := _overtaken(gathered, candidate, shape, other, strict))), "")
+        if code:
+            _out(selection, candidate, code)
+        else:
+            standing.append((candidate, shape, claims))
+
+
+def _newest_first(candidate: Candidate) -> tuple[int, int, ItemRef]:
+    return -candidate.item.origin.at_ms, -candidate.item.created_at, candidate.item.ref
+
+
+def _overtaken(
+    gathered: Gathered,
+    older: Candidate,
+    shape: Shape,
+    newer: tuple[Candidate, Shape, dict[str, str]],
+    strict: tuple[int, int],
+) -> str:
+    """Why an older candidate gives way to a newer one, or ''."""
+    other, other_shape, other_claims = newer
+    pair = (older.item.ref, other.item.ref)
+    relation = gathered.relations.get(pair, "")
+    is_same_voice = bool(static_path(older.item)) or older.item.source == other.item.source
+    if relation == "same" or (is_same_voice and is_same(shape, other_shape, gathered.alike(*pair), strict)):
+        return "in_window" if other.block == "window" else "older_duplicate"
+    own = assigned(older.item.text) if static_path(older.item) else said(older.item.text, other_claims)
+    claimed = said(other.item.text, own)
+    found = contradictions(own, claimed)
+    if not found and relation != "contradicts":
+        return ""
+    name, was, now = found[0] if found else ("meaning", "", "")
+    gathered.conflicts.append(
+        Conflict(kept=other.item.id, dropped=older.item.id, about=name, kept_says=now, dropped_says=was)
+    )
+    return "newer_chat" if static_path(older.item) and not static_path(other.item) else "older_claim"
+
+
+def _out(selection: Selection, candidate: Candidate, code: str) -> None:
+    selection.alive = [other for other in selection.alive if other is not candidate]
+    selection.drop(candidate, code)
