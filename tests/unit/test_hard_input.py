@@ -16,7 +16,6 @@ from recollect.errors import (
     InvalidInput,
     LimitExceeded,
     NotFound,
-    NotYet,
     PolicyInvalid,
     StoreClosed,
     StoreDamaged,
@@ -196,12 +195,6 @@ def test_two_processes_share_a_file(tmp_path: Path) -> None:
         assert memory.stats()["semantic.ACTIVE"] == 60
         assert memory.replay() == []
         assert memory.verify().verdict == "ok"
-
-
-def test_what_is_not_built_yet_says_so() -> None:
-    """Announced features answer with a typed error until they are there."""
-    with Memory.open(":memory:") as memory, pytest.raises(NotYet):
-        memory.session(user="ana").recall("x", files=["a.py"])
 
 
 def test_a_closed_memory_is_closed(tmp_path: Path) -> None:
