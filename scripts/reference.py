@@ -75,6 +75,7 @@ POLICY: dict[str, str] = {
     "importance.emphasis": "added for always, never, must, avoid",
     "importance.corrective": "added for a correction",
     "importance.maximum": "the highest importance; a pinned item has it",
+    "importance.growth_sessions": "in how many sessions something must have helped, or been said again, for each step it grows",
     "importance.growth_ceiling": "what importance falls back to at most when a pin is taken off",
     "recall.scoring": "`hybrid` is the contract's score, `blend` the search index with the weights below",
     "recall.candidates": "how many candidates each place proposes",

@@ -137,6 +137,13 @@ class Used(NamedTuple):
     ref: ItemRef
 
 
+class Reused(NamedTuple):
+    """A recalled item helped in a session where it had not helped before: counted like a mention."""
+
+    ref: ItemRef
+    mentions: int
+
+
 class BorderCheck(NamedTuple):
     """Somebody asked at the border of a space."""
 
@@ -189,6 +196,7 @@ Event: TypeAlias = (
     | Pinned
     | Marked
     | Used
+    | Reused
     | BorderCheck
     | Promoted
     | PromotionDenied
@@ -211,6 +219,7 @@ CODES: Mapping[type, str] = {
     Pinned: "p",
     Marked: "k",
     Used: "u",
+    Reused: "U",
     BorderCheck: "b",
     Promoted: "P",
     PromotionDenied: "D",

@@ -208,6 +208,7 @@ def _meta(item: MemoryItem) -> dict[str, object]:
 _LINEAGE_FIELD = {
     "fact": "source_turn_ids",
     "summary": "summary_of",
+    "span": "summary_of",
     "promotion": "promoted_from",
     "confirmation": "confirms",
     "correction": "corrects",

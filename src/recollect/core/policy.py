@@ -163,6 +163,8 @@ class Importance:
     corrective: int = 0
     maximum: int = 3
     growth_ceiling: int = 2
+    # Once is chance, twice a habit: the third session in which something was needed makes it significant.
+    growth_sessions: int = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,6 +131,7 @@ _RANGES: tuple[tuple[str, int, int], ...] = (
     ("phase.max_phases", 0, 10_000),
     ("trace.ring", 0, 100_000),
     ("importance.maximum", 1, 100),
+    ("importance.growth_sessions", 1, 1_000),
     # Ten deviations decide any question; a negative weight speaks against.
     *((f"recall.ranking.{f.name}", -1_000, 1_000) for f in dataclasses.fields(Ranking)),
     ("context.episode_tokens", 0, 1_000_000),

@@ -48,7 +48,6 @@ DROPPED: Mapping[str, str] = {
     "over_episode_budget": "dropped: weaker than what filled the budget of episodes",
     "file_off": "dropped: its file is switched off",
     "locked": "dropped: retrieval skipped, Exact File Lock is on",
-    "summarised": "dropped: a summary stands for it",
 }
 FILES: Mapping[str, str] = {
     "file_named": "kept: named by the caller",

@@ -24,6 +24,7 @@ from recollect.core.events import (
     PhaseStarted,
     Pinned,
     Restored,
+    Reused,
     Written,
 )
 from recollect.core.item import MemoryItem, Phase, Standing
@@ -82,7 +83,7 @@ def evolve_standing(standing: Standing, event: Event, at_ms: int) -> Standing | 
             return replace(standing, is_pinned=is_pinned, importance=importance)
         case Marked(importance=importance) | Conflict(kept_importance=importance):
             return replace(standing, importance=importance)
-        case Merged(mentions=mentions):
+        case Merged(mentions=mentions) | Reused(mentions=mentions):
             return replace(standing, mentions=mentions)
         case _:
             return standing
@@ -99,7 +100,7 @@ def subject(event: Event) -> ItemRef | None:
     match event:
         case Deleted(ref=ref) | Erased(ref=ref) | Archived(ref=ref) | Restored(ref=ref):
             return ref
-        case Pinned(ref=ref) | Marked(ref=ref):
+        case Pinned(ref=ref) | Marked(ref=ref) | Reused(ref=ref):
             return ref
         case Merged(into=into):
             return into

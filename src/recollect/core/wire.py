@@ -36,6 +36,7 @@ from recollect.core.events import (
     PromotionDenied,
     Quarantined,
     Restored,
+    Reused,
     Used,
     Written,
 )
@@ -83,6 +84,7 @@ EVENTS: Mapping[str, str] = {
     "memory_pinned": "an item was pinned or unpinned",
     "memory_marked": "an item's importance changed",
     "memory_used": "a recalled item was reported as useful",
+    "memory_reused": "it helped in a session where it had not helped before",
 }
 
 
@@ -162,6 +164,8 @@ def _keys(place: Place, event: Event, scene: Scene) -> Wire:  # noqa: C901 - one
             return {"memory_id": ref.id, "reason": code, "sentence": reasons.ERASED[code]}
         case Restored(ref=ref) | Used(ref=ref):
             return {"memory_id": ref.id}
+        case Reused(ref=ref, mentions=mentions):
+            return {"memory_id": ref.id, "mention_count": mentions}
         case Pinned(ref=ref, is_pinned=is_pinned, importance=importance):
             return {"memory_id": ref.id, "pinned": is_pinned, "importance": importance}
         case Marked(ref=ref, importance=importance, reason=code):

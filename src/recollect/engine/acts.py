@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from recollect.core.events import Archived, Conflict, Deleted, Event, Marked, Pinned, Restored, Used
+from recollect.core.events import Archived, Conflict, Deleted, Event, Marked, Pinned, Restored, Reused, Used
 from recollect.core.item import Fact, MemoryItem, Origin, Phase
 from recollect.core.policy import Policy
 from recollect.core.spaces import may_write
@@ -213,9 +213,41 @@ def use(office: Office, lens: Lens, ids: list[str], at_ms: int) -> Receipt:
             if item is None:
                 raise NotFound(MISSING)
             desk.say(ref.place, Used(ref))
+            if (
+                item.status is Status.ACTIVE
+                and item.kind is not Kind.SHORT_TERM
+                and not _helped_here(writer, lens, ref)
+            ):
+                _grow(desk, item)
             desk.act.outcomes.append(Outcome(ref=ref, fate="merged", code="merged", into=ref, item=item))
 
     return write(office, Call(lens=lens, places=tuple(ref.place for ref in refs)), run)[0]
+
+
+# A session's own log is short; a use leaves one record there that names the record beside the item.
+SESSION_RECORDS = 1_000
+
+
+def _helped_here(reader: Reader, lens: Lens, ref: ItemRef) -> bool:
+    """Whether this item was used in this session before."""
+    home = lens.session_place
+    seq = reader.heads([home])[home].seq
+    for entry in reader.log(home, max(0, seq - SESSION_RECORDS), SESSION_RECORDS):
+        for place, number in entry.siblings if not entry.events else ():
+            if place == ref.place:
+                told = reader.log(place, number - 1, 1)
+                if any(isinstance(e, Used) and e.ref == ref for record in told for _, e in record.events):
+                    return True
+    return False
+
+
+def _grow(desk: Desk, item: MemoryItem) -> None:
+    """Count the session; every so many of them importance rises by one, up to the ceiling of growth."""
+    table, mentions = desk.policy.importance, item.standing.mentions + 1
+    grown = desk.change(item, Reused(item.ref, mentions))
+    ceiling = min(table.growth_ceiling, table.maximum)
+    if grown is not None and mentions % table.growth_sessions == 0 and grown.importance < ceiling:
+        desk.change(grown, Marked(item.ref, grown.importance + 1, "used"))
 
 
 def _stands(desk: Desk, item: MemoryItem, event: Event) -> None:

@@ -10,7 +10,7 @@ import builtins
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from recollect.core.canonical import canonical, digest
 from recollect.core.item import MemoryItem, Phase
@@ -23,6 +23,7 @@ from recollect.core.text import one_line
 from recollect.core.values import BorderAction, EventType, ItemRef, Lens, Place, Role, Space, Turn
 from recollect.core.wire import TRACE_VERSION, Wire
 from recollect.engine import acts
+from recollect.engine.ask import Asked, Asking, Reply, turns_of
 from recollect.engine.context import Context, SearchHit
 from recollect.engine.deadline import Deadline
 from recollect.engine.door import (
@@ -45,6 +46,7 @@ from recollect.engine.recall import recall
 from recollect.engine.receipt import Receipt
 from recollect.engine.remember import remember
 from recollect.engine.search import search
+from recollect.engine.spans import Summarised, summarise
 from recollect.engine.traces import all_events, last_traces, read_traces
 from recollect.engine.voice import Voice
 from recollect.errors import InvalidInput, NotFound, Refused
@@ -61,6 +63,7 @@ class Session:
         self._office = office
         self._lens = lens
         self._voice: Voice | None = None
+        self._asked_tokens = 0
 
     def __repr__(self) -> str:
         return f"Session({self._lens.session_place.owner!r})"
@@ -250,6 +253,55 @@ class Session:
         )
         deadline = None if deadline_ms is None else positive(deadline_ms, "deadline_ms", DEADLINE_MS)
         return recall(self._office, question, Deadline.after(deadline), self._use)
+
+    # asking
+
+    def ask(
+        self,
+        question: str,
+        *,
+        files: Sequence[str] = (),
+        off: Sequence[str] = (),
+        lock: bool | None = None,
+        deadline_ms: int | None = None,
+        on_piece: Callable[[str], None] | None = None,
+        is_cancelled: Callable[[], bool] | None = None,
+        at: Moment | None = None,
+    ) -> Reply:
+        """Recall, compose, ask the configured model, remember both sides, record what helped.
+
+        Without a model the reply holds the Super-Prompt to use yourself. Whatever had to be done without is named in
+        `reply.fallbacks`. `on_piece` hears the answer as it comes; `is_cancelled` stops everything.
+        """
+        asked = Asked(
+            text=read_query(question),
+            files=read_names(files, "files"),
+            off=read_names(off, "off"),
+            lock=lock,
+            deadline_ms=None if deadline_ms is None else positive(deadline_ms, "deadline_ms", DEADLINE_MS),
+            on_piece=on_piece,
+            is_cancelled=is_cancelled,
+        )
+        if not asked.text.strip():
+            raise InvalidInput("The question is empty.", reason="empty_text")
+        reply = Asking(self._office, partial(self.recall, at=at), asked).run(self._asked_tokens)
+        if reply.status in {"answered", "failed"}:
+            self._asked_tokens += reply.prompt.tokens + self._office.tokens.count(reply.text)
+        if reply.status != "answered":
+            return reply
+        turns = [{**turn, "at": self._moment(at)} for turn in turns_of(reply, asked, asked.files)]
+        receipts = tuple(self.remember_many(turns))
+        if reply.used:
+            receipts = (*receipts, self._use(reply.used))
+        return replace(reply, receipts=receipts)
+
+    def summarise(self, *, at: Moment | None = None) -> Summarised:
+        """Make old stretches of this conversation short: titled summaries that say which turns they stand for."""
+        return summarise(self._office, self._lens, self._moment(at))
+
+    def breakers(self) -> dict[str, dict[str, object]]:
+        """The state of the breaker of every model that was asked."""
+        return self._office.brakes.states(self._office.policy.ask)
 
     # files
 

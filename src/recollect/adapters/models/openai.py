@@ -129,6 +129,8 @@ class _Wire:
             self._arm()
             line = self._response.readline(LINE_BYTES)
             if not line:
+                if self._response.length:
+                    raise http.client.IncompleteRead(b"", self._response.length)
                 return
             self._read += len(line)
             if self._read > ANSWER_BYTES:

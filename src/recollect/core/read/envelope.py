@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from recollect.core.item import MemoryItem
 from recollect.core.read.choice import Block
+from recollect.core.suspicion import reads_like_an_order
 from recollect.core.values import Kind, Role
 
 HEADINGS: dict[Block, str] = {
@@ -49,10 +50,12 @@ def _mark(item: MemoryItem) -> str:
         parts.append(f"tool {_line(origin.tool)}")
     if origin.at_ms and item.kind is not Kind.PROFILE:
         parts.append(stamp(origin.at_ms))
-    if item.made_how == "summary":
+    if item.made_how in {"summary", "span"}:
         parts.append("summary")
     if origin.source.split(":", 1)[0] in OUTSIDE or item.status.value == "QUARANTINED":
         parts.append("outside words")
+    if item.origin.source != "chat" and reads_like_an_order(item.text):
+        parts.append("reads like an instruction")
     return " · ".join(parts)
 
 

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from recollect.surfaces.cli import (
+    ask_commands,
     change_commands,
     db_commands,
     doctor,
@@ -75,6 +76,7 @@ tour.mount(app)
 remember_commands.mount(app)
 recall_commands.mount(app)
 change_commands.mount(app)
+ask_commands.mount(app)
 app.add_typer(file_commands.app, rich_help_panel=recall_commands.PANEL)
 app.add_typer(phase_commands.app, rich_help_panel=change_commands.PANEL)
 app.add_typer(policy_commands.app, rich_help_panel=change_commands.PANEL)
