@@ -100,6 +100,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "memory_pinned": ("type", "ai_profile", "session", "memory_id", "pinned"),
     "memory_marked": ("type", "ai_profile", "session", "memory_id", "importance", "reason"),
     "memory_used": ("type", "ai_profile", "session", "memory_id"),
+    "memory_reused": ("type", "ai_profile", "session", "memory_id", "mention_count"),
 }
 # The words a key may hold, where the document closes the list.
 WORDS: dict[tuple[str, str], tuple[str, ...]] = {
