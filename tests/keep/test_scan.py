@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from canary import remains
 from cli_runner import Line
+from histories import DURABLE
 
 from recollect import Memory
 from recollect.core.write import privacy
-from recollect.errors import InvalidInput
+from recollect.engine import door
+from recollect.errors import InvalidInput, NotFound
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 KEY = "AKIAQ4DZWXJ7KM2N5PRT"
@@ -27,6 +29,7 @@ def without_rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with monkeypatch.context() as patch:
         patch.setattr(privacy, "find_secrets", lambda text: [])
         patch.setattr(privacy, "find_in_name", lambda key, value: [])
+        patch.setattr(door, "has_token", lambda name: False)
         yield
 
 
@@ -125,3 +128,67 @@ def test_progress_counts_items(folder: Path) -> None:
         seen: list[int] = []
         assert memory.scan(on_progress=seen.append).items >= 1_100
         assert seen == [500, 1_000]
+
+
+def leaky_names(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database with secrets in everything but its items."""
+    with without_rules(monkeypatch), Memory.open(str(folder / "memory.db"), policy=DURABLE) as memory:
+        chat = memory.session(user="ana", session="s1")
+        chat.remember("A harmless turn.", command_id=f"c {TOKEN}")
+        chat.start_phase(f"phase {TOKEN}")
+        chat.recall(f"What was {TOKEN} for?")
+        memory.session(user=KEY).remember("Another harmless turn.")
+        memory.session(user="bob").remember("Nothing to see here.", command_id="4111111111111111")
+
+
+def test_names_answers_and_recalls_are_looked_at(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the items: names, phases, answered commands, kept recalls; each says what to do, and none says what."""
+    leaky_names(folder, monkeypatch)
+    with Memory.open(str(folder / "memory.db"), policy=DURABLE) as memory:
+        found = memory.scan()
+        assert found.found == () and not found.is_clean
+        assert {each.kind for each in found.elsewhere} == {"name", "phase", "answer", "recall"}
+        told = json.dumps(found.to_dict())
+        assert "what_to_do" in told and TOKEN not in told and KEY not in told
+    said = Line(folder)("scan", code=1)
+    assert "Erase that user" in said.out + said.err and TOKEN not in said.out + said.err
+
+
+def test_answers_and_recalls_are_dropped_and_names_stay(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Erasing drops what nothing else hangs on; a name goes with whom it names, and until then the scan says so."""
+    leaky_names(folder, monkeypatch)
+    run = Line(folder)
+    assert {each["kind"] for each in run("scan", "--erase", "--yes", "--json", code=1).json["elsewhere"]} >= {"answer"}
+    with Memory.open(str(folder / "memory.db"), policy=DURABLE) as memory:
+        left = memory.scan()
+        assert {each.kind for each in left.elsewhere} == {"name", "phase"} and left.staying == left.elsewhere
+        before = memory.stats()
+        memory.session(user="bob").remember("Nothing to see here.", command_id="4111111111111111")
+        assert memory.stats() == before, "a harmless answer was dropped: the command was done again"
+        memory.session(user="ana", session="s1").erase_session()
+        monkeypatch.setattr(door, "has_token", lambda name: False)
+        memory.erase_user(KEY)
+        assert memory.scan().is_clean and memory.verify().verdict == "ok"
+        memory.scrub()
+    assert remains(folder, TOKEN, KEY) == {}
+
+
+def test_many_findings_are_erased_in_few_commits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundreds of findings of many owners are one erasure, not hundreds."""
+    path = folder / "memory.db"
+    with without_rules(monkeypatch), Memory.open(str(path)) as memory:
+        for user in range(4):
+            turns = [{"text": f"The token number {n} is {TOKEN}."} for n in range(60)]
+            memory.session(user=f"u{user}").remember_many(turns)
+    with Memory.open(str(path)) as memory:
+        before = memory.stats()["records"]
+        found = memory.scan()
+        assert len(found.found) >= 240
+        assert memory.erase_found(found).total >= 240
+        assert memory.stats()["records"] - before <= 20
+        assert memory.scan().is_clean and memory.verify().verdict == "ok"
+        with pytest.raises(NotFound):
+            memory.erase_found(memory.scan())
+        with pytest.raises(InvalidInput):
+            memory.erase_found("everything")  # type: ignore[arg-type]
+    assert remains(folder, TOKEN) == {}

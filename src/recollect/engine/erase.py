@@ -170,7 +170,7 @@ def _drop_quotations(office: Office, erasure: Erasure, doomed: list[ItemRef]) ->
         writer.drop_recalls(lambda owner, body: _user_of(owner) in users or _names_one(body, ids))
         for place in writer.places("session"):
             if _user_of(place.owner) in users:
-                writer.drop_commands(place, lambda receipt: _names_one(receipt, ids))
+                writer.drop_commands(place, lambda _, receipt: _names_one(receipt, ids))
 
 
 def _names_one(text: str, ids: dict[str, bool]) -> bool:
@@ -271,7 +271,9 @@ def with_everything_made_of(reader: Reader, roots: dict[ItemRef, bool]) -> list[
             linked.extend(turns.records(item))
         frontier = [ref for ref in dict.fromkeys(linked) if ref not in found]
         found.update(dict.fromkeys(frontier, True))
-    return sorted(ref for ref in found if ref in reader.fetch([ref]))
+    everything = list(found)
+    pages = (everything[start : start + PAGE] for start in range(0, len(everything), PAGE))
+    return sorted(ref for page in pages for ref in reader.fetch(page))
 
 
 class SameTurn:

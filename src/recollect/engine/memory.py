@@ -27,7 +27,7 @@ from recollect.engine.office import Aids, Office, Ring
 from recollect.engine.reindex import Reindexed, reindex
 from recollect.engine.replay import Difference, replay, state_hash
 from recollect.engine.restore import Restored, restore
-from recollect.engine.scan import Scan, scan
+from recollect.engine.scan import Scan, erase_found, scan
 from recollect.engine.session import Session
 from recollect.engine.shelves import Shelves
 from recollect.engine.verify import Anchor, Verification, read_anchor, verify
@@ -209,6 +209,14 @@ class Memory:
         """Look for secrets in what is already stored."""
         with self._office(tenant).repository.reading() as reader:
             return scan(reader, on_progress)
+
+    def erase_found(
+        self, found: Scan, *, tenant: str = "default", on_progress: Callable[[int, int], None] | None = None
+    ) -> ErasureReceipt:
+        """Erase what a scan found, all in one go; names and phases stay, and the scan says what to do about them."""
+        if not isinstance(found, Scan):
+            raise InvalidInput("found should be what scan() returned.", reason="wrong_type")
+        return erase_found(self._office(tenant), found, on_progress)
 
     def verify(
         self,

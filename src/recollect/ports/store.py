@@ -205,6 +205,12 @@ class Reader(Protocol):
     def recalls(self, place: Place, limit: int) -> list[str]:
         """The newest kept traces of recalls of a session, oldest of them first."""
 
+    def kept_recalls(self) -> Iterator[tuple[str, str]]:
+        """Every kept trace of a recall of this tenant, with the owner of its session."""
+
+    def commands(self, place: Place) -> list[tuple[str, str]]:
+        """Every answered command of a place: its id and its receipt."""
+
     def made_from(self, refs: Sequence[ItemRef]) -> list[tuple[ItemRef, ItemRef]]:
         """(child, parent) of everything made from one of these items, sorted."""
 
@@ -248,8 +254,8 @@ class Writer(Reader, Protocol):
     def drop_recalls(self, is_doomed: Callable[[str, str], bool]) -> None:
         """Throw away kept recall traces; each is judged by its session's owner and its text."""
 
-    def drop_commands(self, place: Place, is_doomed: Callable[[str], bool]) -> None:
-        """Throw away answered commands of a place; each is judged by its receipt."""
+    def drop_commands(self, place: Place, is_doomed: Callable[[str, str], bool]) -> None:
+        """Throw away answered commands of a place; each is judged by its id and its receipt."""
 
     def bury(self, place: Place) -> None:
         """Take the name, the phases and the commands of a place away. Its chain stays, nameless."""

@@ -176,8 +176,11 @@ class KeepingContract(OpensStore):
                     keep(desk, offered(CHAT, name, Kind.SHORT_TERM))
                 with repository.writing((CHAT,)) as writer:
                     writer.keep_recall(CHAT, receipt, 9)
+            with repository.reading() as reader:
+                assert reader.commands(CHAT) == [("drop", '[["drop"]]'), ("keep", '[["keep"]]')]
+                assert list(reader.kept_recalls()) == [(CHAT.owner, '[["keep"]]'), (CHAT.owner, '[["drop"]]')]
             with repository.writing((CHAT,)) as writer:
-                writer.drop_commands(CHAT, lambda receipt: "drop" in receipt)
+                writer.drop_commands(CHAT, lambda name, receipt: "drop" in receipt)
                 writer.drop_recalls(lambda owner, body: owner == CHAT.owner and "drop" in body)
             with repository.reading() as reader:
                 assert reader.answer(CHAT, "drop") is None

@@ -183,6 +183,15 @@ class MemoryReader:
     def recalls(self, place: Place, limit: int) -> list[str]:
         return self._tenant.recalls.get(place, [])[-limit:]
 
+    def kept_recalls(self) -> Iterator[tuple[str, str]]:
+        for place in sorted(self._tenant.recalls):
+            yield from ((place.owner, body) for body in self._tenant.recalls[place])
+
+    def commands(self, place: Place) -> list[tuple[str, str]]:
+        return sorted(
+            (name, answer.receipt) for (owner, name), answer in self._tenant.answers.items() if owner == place
+        )
+
     def made_from(self, refs: Sequence[ItemRef]) -> list[tuple[ItemRef, ItemRef]]:
         return sorted(edge for edge in self._tenant.edges if edge[1] in refs)
 
@@ -264,12 +273,12 @@ class MemoryWriter(MemoryReader):
         for place, kept in self._tenant.recalls.items():
             kept[:] = [body for body in kept if not is_doomed(place.owner, body)]
 
-    def drop_commands(self, place: Place, is_doomed: Callable[[str], bool]) -> None:
+    def drop_commands(self, place: Place, is_doomed: Callable[[str, str], bool]) -> None:
         self._after.append(lambda: self._drop_commands(place, is_doomed))
 
-    def _drop_commands(self, place: Place, is_doomed: Callable[[str], bool]) -> None:
+    def _drop_commands(self, place: Place, is_doomed: Callable[[str, str], bool]) -> None:
         for owner, name in list(self._tenant.answers):
-            if owner == place and is_doomed(self._tenant.answers[(owner, name)].receipt):
+            if owner == place and is_doomed(name, self._tenant.answers[(owner, name)].receipt):
                 del self._tenant.answers[(owner, name)]
 
     def bury(self, place: Place) -> None:

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING, Annotated
-from urllib.parse import unquote
 
 import typer
 
-from recollect.errors import InvalidInput, NotFound, StoreBusy
+from recollect.errors import InvalidInput, StoreBusy
 from recollect.surfaces.cli.address import Call
 from recollect.surfaces.cli.keep_progress import progress
 from recollect.surfaces.cli.safe import visible
@@ -131,51 +130,36 @@ def scan(
         with progress(call, "scanning", _item_count(memory, call.tenant)) as bar:
             found = memory.scan(tenant=call.tenant, on_progress=bar.count)
         receipts: list[ErasureReceipt] = []
-        if is_erasing and found.found:
-            _must_agree(call, f"Erase {len(found.found)} memories that hold a secret for good?", yes)
-            with progress(call, "erasing", len(found.found)) as bar:
-                receipts = _erase_found(memory, call.tenant, found, bar.count)
+        if is_erasing and len(found.staying) < len(found.elsewhere) + len(found.found):
+            _must_agree(call, f"Erase {_counted(found)} for good?", yes)
+            with progress(call, "erasing") as bar:
+                receipts = [memory.erase_found(found, tenant=call.tenant, on_progress=bar.of)]
     _tell_scan(call, found, receipts)
     _stop_if_pending(any(receipt.pending for receipt in receipts))
-    if found.found and not receipts:
+    if found.staying or not (found.is_clean or receipts):
         raise typer.Exit(FOUND)
+
+
+def _counted(found: Scan) -> str:
+    others = len(found.elsewhere) - len(found.staying)
+    return f"{len(found.found)} memories that hold a secret" + (
+        f" and {others} kept answers and recalls" if others else ""
+    )
 
 
 def _item_count(memory: Memory, tenant: str) -> int:
     return sum(count for name, count in memory.stats(tenant=tenant).items() if name not in {"places", "records"})
 
 
-def _erase_found(memory: Memory, tenant: str, found: Scan, on_progress: object) -> list[ErasureReceipt]:
-    """Erase item by item; what an earlier one took with it is gone already."""
-    receipts: list[ErasureReceipt] = []
-    for number, (item_id, _) in enumerate(found.found, start=1):
-        space, owner = item_id.split(":")[:2]
-        try:
-            receipts.append(memory.session(**_home(space, owner), tenant=tenant).erase(item_id))
-        except NotFound:
-            continue
-        finally:
-            if callable(on_progress):
-                on_progress(number)
-    return receipts
-
-
-def _home(space: str, owner: str) -> dict[str, str]:
-    """The session whose own an item of a place is: an owner is `user~persona/session`, each part escaped."""
-    if space in {"project", "system"}:
-        return {"project": unquote(owner)} if space == "project" else {}
-    name, _, session = owner.partition("/")
-    user, _, persona = name.partition("~")
-    return {"user": unquote(user), "persona": unquote(persona), "session": unquote(session)}
-
-
 def _tell_scan(call: Call, found: Scan, receipts: list[ErasureReceipt]) -> None:
     if call.as_json:
         call.printer.json({**found.to_dict(), "erased": [receipt.to_dict() for receipt in receipts]})
         return
+    from recollect.engine.scan import guidance
     from recollect.surfaces.cli.show import pairs_view
 
     rows = [("memories", f"{found.items:,}"), ("with a secret", f"{len(found.found):,}")]
+    rows += [("elsewhere", f"{len(found.elsewhere):,}")] if found.elsewhere else []
     rows += [(f"  {code}", f"{count:,}") for code, count in found.codes.items()]
     rows += [("erased", f"{sum(receipt.total for receipt in receipts):,}")] if receipts else []
     call.printer.show(pairs_view(rows))
@@ -183,6 +167,10 @@ def _tell_scan(call: Call, found: Scan, receipts: list[ErasureReceipt]) -> None:
         call.printer.text(f"{item_id}  {', '.join(codes)}", style="yellow")
     if len(found.found) > SHOWN:
         call.printer.note(f"and {len(found.found) - SHOWN} more; --json names them all")
+    for each in (found.staying if receipts else found.elsewhere)[:SHOWN]:
+        call.printer.text(f"{each.kind} in {each.where}  {', '.join(each.codes)}", style="yellow")
+    for kind in dict.fromkeys(each.kind for each in (found.staying if receipts else found.elsewhere)):
+        call.printer.note(f"{kind}: {guidance(kind)}")
     if found.found and not receipts:
         call.printer.note("`recollect scan --erase` takes them out for good.")
 

@@ -213,6 +213,13 @@ class PostgresReader:
         rows = self._all("recall_list", (short_key(place.owner), limit))
         return [row[0] for row in reversed(rows)]
 
+    def kept_recalls(self) -> Iterator[tuple[str, str]]:
+        for _, _, owner, body in self._stream("recall_all", ()):
+            yield owner, body
+
+    def commands(self, place: Place) -> list[tuple[str, str]]:
+        return self._of(place, "command_all", ())
+
     # lineage
 
     def made_from(self, refs: Sequence[ItemRef]) -> list[tuple[ItemRef, ItemRef]]:

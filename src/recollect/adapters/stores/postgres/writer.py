@@ -103,9 +103,9 @@ class PostgresWriter(PostgresReader):
             if is_doomed(owner, body):
                 self._do("recall_delete", (key, n))
 
-    def drop_commands(self, place: Place, is_doomed: Callable[[str], bool]) -> None:
-        for name, receipt in self._of(place, "command_all", ()):
-            if is_doomed(receipt):
+    def drop_commands(self, place: Place, is_doomed: Callable[[str, str], bool]) -> None:
+        for name, receipt in self.commands(place):
+            if is_doomed(name, receipt):
                 self._do("command_delete", (self._number(place), name))
 
     def bury(self, place: Place) -> None:

@@ -437,6 +437,14 @@ class SqliteReader:
         rows = self._all("recall_list", (self._tenant, place.owner, limit))
         return [row[0] for row in reversed(rows)]
 
+    def kept_recalls(self) -> Iterator[tuple[str, str]]:
+        for owner, _, body in self._connection.execute(SQL["recall_all"], (self._tenant,)):
+            yield owner, body
+
+    def commands(self, place: Place) -> list[tuple[str, str]]:
+        number = self._number(place)
+        return self._all("command_all", (number,)) if number is not None else []
+
     def made_from(self, refs: Sequence[ItemRef]) -> list[tuple[ItemRef, ItemRef]]:
         found: list[tuple[ItemRef, ItemRef]] = []
         for ref in refs:
@@ -608,11 +616,10 @@ class SqliteWriter(SqliteReader):
             if is_doomed(owner, body):
                 self._connection.execute(SQL["recall_delete"], (self._tenant, owner, n))
 
-    def drop_commands(self, place: Place, is_doomed: Callable[[str], bool]) -> None:
-        number = self._number(place)
-        for name, receipt in self._all("command_all", (number,)) if number is not None else []:
-            if is_doomed(receipt):
-                self._connection.execute(SQL["command_delete"], (number, name))
+    def drop_commands(self, place: Place, is_doomed: Callable[[str, str], bool]) -> None:
+        for name, receipt in self.commands(place):
+            if is_doomed(name, receipt):
+                self._connection.execute(SQL["command_delete"], (self._number(place), name))
 
     def bury(self, place: Place) -> None:
         number = self._number(place)
