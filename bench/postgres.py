@@ -163,7 +163,7 @@ def bench_writes(made: PostgresServer, url: str, seconds: float) -> Rows:
 
 MULTIPLY_SCOPES = """
 INSERT INTO scopes SELECT s.tenant, s.number + k, s.space, replace(s.owner, 'seed', 'owner' || k),
-    substring(sha256(convert_to(replace(s.owner, 'seed', 'owner' || k), 'UTF8')) FOR 16),
+    substring(sha256(convert_to(s.space || ':' || replace(s.owner, 'seed', 'owner' || k), 'UTF8')) FOR 16),
     s.tick, s.n_short, s.n_semantic, s.n_profile, s.phase, s.seq, s.head, s.salt
 FROM scopes s, generate_series(1, %s) k WHERE s.owner LIKE 'seed%%'"""
 MULTIPLY_ROWS = """

@@ -32,7 +32,7 @@ CONNECT_SECONDS = 10
 # What the address itself sets in `options` comes after these and wins.
 BRAKES = (
     "-c statement_timeout=60000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000"
-    " -c synchronous_commit=on -c client_min_messages=warning -c timezone=UTC"
+    " -c synchronous_commit=on -c client_min_messages=warning -c timezone=UTC -c plan_cache_mode=force_generic_plan"
 )
 KEEPALIVE = {"keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "30000"}
 LOST = (psycopg.OperationalError, psycopg.InterfaceError)

@@ -13,18 +13,16 @@ SELECT pg_advisory_xact_lock(wanted), $1::text FROM unnest($2::bigint[]) AS want
 -- name: scope_take
 -- The rows of these places, locked in a fixed order: their only writer until the transaction ends.
 SELECT number, tick, n_short, n_semantic, n_profile, phase, seq, head, space, owner
-FROM scopes WHERE tenant = $1 AND (space, owner_key) IN (SELECT * FROM unnest($2::text[], $3::bytea[]))
-ORDER BY space, owner_key FOR UPDATE;
+FROM scopes WHERE tenant = $1 AND place_key = ANY ($2::bytea[]) ORDER BY place_key FOR UPDATE;
 
 -- name: scope_find
 -- The rows of these places.
 SELECT number, tick, n_short, n_semantic, n_profile, phase, seq, head, space, owner
-FROM scopes WHERE tenant = $1 AND (space, owner_key) IN (SELECT * FROM unnest($2::text[], $3::bytea[]))
-ORDER BY space, owner_key;
+FROM scopes WHERE tenant = $1 AND place_key = ANY ($2::bytea[]) ORDER BY place_key;
 
 -- name: scope_add
 -- A place that is written for the first time.
-INSERT INTO scopes (tenant, space, owner, head, salt, number, owner_key) VALUES ($1, $2, $3, $4, $5, $6, $7);
+INSERT INTO scopes (tenant, space, owner, head, salt, number, place_key) VALUES ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: scope_move
 -- Where the clock, the counters and the chain of a place stand after a commit.
@@ -194,9 +192,10 @@ INSERT INTO edges (tenant, scope, kind, n, from_scope, from_kind, from_n) VALUES
 ON CONFLICT DO NOTHING;
 
 -- name: edge_children
--- Everything made from an item.
-SELECT scope, kind, n FROM edges WHERE tenant = $1 AND from_scope = $2 AND from_kind = $3 AND from_n = $4
-ORDER BY scope, kind, n;
+-- Everything made from these items of one place and kind.
+SELECT from_n, scope, kind, n FROM edges
+WHERE tenant = $1 AND from_scope = $2 AND from_kind = $3 AND from_n = ANY ($4::bigint[])
+ORDER BY from_n, scope, kind, n;
 
 -- name: edge_parents
 -- What an item was made from.
@@ -209,7 +208,7 @@ DELETE FROM edges WHERE tenant = $1 AND scope = $2 AND kind = $3 AND n = $4;
 
 -- name: scope_bury
 -- The name of a place is erased; its number and its chain stay.
-UPDATE scopes SET owner = $2, owner_key = $3, salt = '' WHERE tenant = $1 AND number = $4;
+UPDATE scopes SET owner = $2, place_key = $3, salt = '' WHERE tenant = $1 AND number = $4;
 
 -- name: phase_bury
 -- The names of a place's phases are erased.
@@ -300,7 +299,7 @@ SELECT hash, body FROM policies WHERE tenant = $1 ORDER BY hash;
 -- name: load_place
 -- A place from an export.
 INSERT INTO scopes (tenant, number, space, owner, tick, n_short, n_semantic, n_profile, phase, seq, head, salt,
-                    owner_key)
+                    place_key)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 
 -- name: load_edge

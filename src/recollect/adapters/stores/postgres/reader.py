@@ -128,11 +128,8 @@ class PostgresReader:
         return [item for item in found if item.dedup_key in keys]
 
     def fetch(self, refs: Sequence[ItemRef]) -> dict[ItemRef, MemoryItem]:
-        wanted: dict[tuple[Place, Kind], list[int]] = {}
-        for ref in refs:
-            wanted.setdefault((ref.place, ref.kind), []).append(ref.n)
         found: dict[ItemRef, MemoryItem] = {}
-        for (place, kind), numbers in wanted.items():
+        for (place, kind), numbers in _by_kind(refs).items():
             for item in self._items(place, "item_find", (kind_code(kind), numbers)):
                 found[item.ref] = item
         return found
@@ -176,12 +173,9 @@ class PostgresReader:
         return [Filed._make(row) for row in self._of(place, "sheet_filed", (*after, limit))]
 
     def sheets(self, refs: Sequence[ItemRef]) -> dict[ItemRef, Sheet]:
-        wanted: dict[tuple[Place, Kind], list[int]] = {}
-        for ref in refs:
-            wanted.setdefault((ref.place, ref.kind), []).append(ref.n)
         names = {0: "", **self.makers()} if refs else {}
         found: dict[ItemRef, Sheet] = {}
-        for (place, kind), numbers in wanted.items():
+        for (place, kind), numbers in _by_kind(refs).items():
             for n, recipe, card, model, vector in self._of(place, "sheet_find", (kind_code(kind), numbers)):
                 found[ItemRef(place, kind, n)] = Sheet(names[recipe], card, names[model], vector)
         return found
@@ -224,9 +218,9 @@ class PostgresReader:
 
     def made_from(self, refs: Sequence[ItemRef]) -> list[tuple[ItemRef, ItemRef]]:
         found: list[tuple[ItemRef, ItemRef]] = []
-        for ref in refs:
-            rows = self._of(ref.place, "edge_children", (kind_code(ref.kind), ref.n))
-            found.extend((ItemRef(self._place(row[0]), KINDS[row[1]], row[2]), ref) for row in rows)
+        for (place, kind), numbers in _by_kind(refs).items():
+            for n, *child in self._of(place, "edge_children", (kind_code(kind), numbers)):
+                found.append((ItemRef(self._place(child[0]), KINDS[child[1]], child[2]), ItemRef(place, kind, n)))
         return sorted(found)
 
     def sources_of(self, ref: ItemRef) -> list[ItemRef]:
@@ -310,6 +304,8 @@ class PostgresReader:
         return self._numbers.get(place)
 
     def _place(self, number: int) -> Place:
+        if not self._names:
+            self._names = {known: place for place, known in self._numbers.items()}
         if number not in self._names:
             rows = self._all("scope_by_number", (number,))
             self._names[number] = _named(rows[0][0], rows[0][1]) if rows else ERASED_PLACE
@@ -344,9 +340,21 @@ class PostgresReader:
             yield from cursor
 
 
+def place_key(space: str, owner: str) -> bytes:
+    """What stands for a place in an index; the names themselves are compared after the look-up."""
+    return short_key(f"{space}:{owner}")
+
+
 def addresses(places: Sequence[Place]) -> Row:
     """Places as the statements that look for them take them."""
-    return [place.space.value for place in places], [short_key(place.owner) for place in places]
+    return ([place_key(place.space.value, place.owner) for place in places],)
+
+
+def _by_kind(refs: Sequence[ItemRef]) -> dict[tuple[Place, Kind], list[int]]:
+    wanted: dict[tuple[Place, Kind], list[int]] = {}
+    for ref in refs:
+        wanted.setdefault((ref.place, ref.kind), []).append(ref.n)
+    return wanted
 
 
 def _named(space: str, owner: str) -> Place:

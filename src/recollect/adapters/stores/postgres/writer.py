@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from recollect.adapters.stores.dump import from_plain
 from recollect.adapters.stores.postgres.connect import Connection
-from recollect.adapters.stores.postgres.reader import SQL, Known, PostgresReader, addresses
+from recollect.adapters.stores.postgres.reader import SQL, Known, PostgresReader, addresses, place_key
 from recollect.adapters.stores.rows import Row, item_row, standing_row
 from recollect.core.canonical import canonical, commitment, ordered, short_key
 from recollect.core.events import kind_code
@@ -94,7 +94,7 @@ class PostgresWriter(PostgresReader):
     def load(self, table: str, row: DumpRow) -> None:
         values = from_plain(table, row)
         if table == "place":
-            self._do("load_place", (*values, short_key(str(values[2]))))
+            self._do("load_place", (*values, place_key(str(values[1]), str(values[2]))))
         else:
             self._do(LOADERS[table], values)
 
@@ -113,7 +113,7 @@ class PostgresWriter(PostgresReader):
         if number is None:
             return
         nameless = f"(erased)#{number}"
-        self._do("scope_bury", (nameless, short_key(nameless), number))
+        self._do("scope_bury", (nameless, place_key(place.space.value, nameless), number))
         for query in ("phase_bury", "command_bury"):
             self._do(query, (number,))
         self._known.forget()
@@ -168,7 +168,7 @@ class PostgresWriter(PostgresReader):
         salt = os.urandom(16)
         seals[place] = commitment(salt, ordered([self._tenant, *place]).encode("utf-8"))
         number = 1 + int.from_bytes(os.urandom(8), "big") % (1 << NUMBER_BITS)
-        self._do("scope_add", (place.space.value, place.owner, GENESIS, salt, number, short_key(place.owner)))
+        self._do("scope_add", (place.space.value, place.owner, GENESIS, salt, number, *addresses([place])[0]))
         self._numbers[place] = number
 
     def _add_phases(self, commit: Commit) -> dict[object, str]:

@@ -8,8 +8,8 @@ CREATE TABLE scopes (
     number      bigint   NOT NULL,
     space       text     COLLATE "C" NOT NULL,
     owner       text     COLLATE "C" NOT NULL,
-    -- Sixteen bytes that stand for the owner: a name can be longer than an index takes.
-    owner_key   bytea    NOT NULL,
+    -- Sixteen bytes that stand for space and owner: a name can be longer than an index takes.
+    place_key   bytea    NOT NULL,
     tick        bigint   NOT NULL DEFAULT 0,
     n_short     bigint   NOT NULL DEFAULT 0,
     n_semantic  bigint   NOT NULL DEFAULT 0,
@@ -19,7 +19,7 @@ CREATE TABLE scopes (
     head        bytea    NOT NULL,
     salt        bytea    NOT NULL,
     PRIMARY KEY (tenant, number),
-    UNIQUE (tenant, space, owner_key)
+    UNIQUE (tenant, place_key)
 );
 
 CREATE TABLE phases (
@@ -113,7 +113,7 @@ CREATE TABLE recollect_schema (
 );
 
 -- The planner keeps samples of what it analyses; of anybody's words it must keep none, or erasing would not reach them.
-ALTER TABLE scopes   ALTER COLUMN owner SET STATISTICS 0, ALTER COLUMN owner_key SET STATISTICS 0;
+ALTER TABLE scopes   ALTER COLUMN owner SET STATISTICS 0, ALTER COLUMN place_key SET STATISTICS 0;
 ALTER TABLE phases   ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN reason SET STATISTICS 0;
 ALTER TABLE items    ALTER COLUMN key SET STATISTICS 0, ALTER COLUMN ref SET STATISTICS 0,
                      ALTER COLUMN salt SET STATISTICS 0, ALTER COLUMN body SET STATISTICS 0;
