@@ -300,10 +300,14 @@ _QUOTED_CODES: Mapping[type, str] = {cls: f'"{code}"' for cls, code in CODES.ite
 
 def decode(raw: Sequence[object], place_of: Callable[[int], Place]) -> Event:
     """Read an opaque event back; `place_of` names places again, or calls them erased."""
-    cls, readers = _READERS[str(raw[0])]
-    if len(raw) != len(readers) + 1 and (cls not in _GROWN or len(raw) != len(readers)):
-        raise ValueError("an event of another shape")
-    values = [read(value, place_of) if read else value for read, value in zip(readers, raw[1:], strict=False)]
+    cls, count, readers = _READERS[str(raw[0])]
+    values = list(raw[1:])
+    if len(values) != count:
+        if cls not in _GROWN or len(values) != count - 1:
+            raise ValueError("an event of another shape")
+        readers = readers[:-1]
+    for at, read in readers:
+        values[at] = read(values[at], place_of)
     event: Event = cls(*values)
     return event
 
@@ -329,6 +333,11 @@ def _word_reader(words: type[StrEnum]) -> Callable[[Any, Callable[[int], Place]]
     return lambda value, place_of: None if value is None else known[value]
 
 
+def _read_by(cls: Any) -> tuple[int, list[tuple[int, Callable[[Any, Callable[[int], Place]], object]]]]:
+    names: tuple[str, ...] = cls._fields
+    return len(names), [(at, _FIELD_READERS[name]) for at, name in enumerate(names) if name in _FIELD_READERS]
+
+
 _FIELD_READERS: Mapping[str, Callable[[Any, Callable[[int], Place]], object]] = {
     **dict.fromkeys(
         ("ref", "winner", "loser", "into", "turn", "replaced_by", "subject", "from_ref", "to_ref"), _read_ref
@@ -344,5 +353,5 @@ _FIELD_READERS: Mapping[str, Callable[[Any, Callable[[int], Place]], object]] = 
 }
 # Events whose last field came later: a log from before it has one value less, and its default is meant.
 _GROWN = frozenset({Written, Merged})
-# How each field of each event is read, worked out once.
-_READERS = {code: (cls, [_FIELD_READERS.get(name) for name in cls._fields]) for code, cls in _CLASSES.items()}  # type: ignore[attr-defined]
+# How many fields each event has, and how those are read that are not read as they stand; worked out once.
+_READERS = {code: (cls, *_read_by(cls)) for code, cls in _CLASSES.items()}

@@ -114,7 +114,7 @@ def _entry(place: Place, seq: int, raw: dict[str, Any], place_of: Callable[[int]
         at_ms=raw["at"],
         policy_hash=raw["policy"],
         phase=raw["phase"],
-        events=tuple((int(str(event[0])), decode(event[1:], place_of)) for event in events),
+        events=tuple([(int(str(event[0])), decode(event[1:], place_of)) for event in events]),
         siblings=tuple((place_of(number), sibling_seq) for number, sibling_seq in siblings),
         sibling_numbers=tuple((number, sibling_seq) for number, sibling_seq in siblings),
         place_seal=raw.get("place", ""),

@@ -53,7 +53,7 @@ def differences(reader: Reader, story: Fold) -> list[Difference]:
             found.append(
                 Difference(where=f"{place.space}:{place.owner} {name}", stored=str(stored), folded=str(folded))
             )
-    held = {item.ref: item.standing for item in all_items(reader, place)}
+    held = dict(reader.standings(place))
     for ref in sorted({**held, **story.standings}):
         if held.get(ref) != story.standings.get(ref):
             found.append(Difference(where=ref.id, stored=str(held.get(ref)), folded=str(story.standings.get(ref))))

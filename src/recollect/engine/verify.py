@@ -22,6 +22,7 @@ from recollect.core.events import Archived, Conflict, Deleted, Denied, Erased, M
 from recollect.core.lineage import Edge, Lineage
 from recollect.core.log import GENESIS, Entry, SealKey
 from recollect.core.values import ItemRef, Place
+from recollect.engine.collector import paused
 from recollect.engine.paging import walk
 from recollect.engine.replay import Fold, differences
 from recollect.errors import InvalidInput, StoreDamaged
@@ -134,10 +135,11 @@ def verify(
         work.add("altered", 0, 0, f"The places cannot be read: {error.message}")
         chains = []
     seqs = {chain.number: chain.seq for chain in chains}
-    for index, chain in enumerate(chains):
-        _check_chain(reader, chain, seqs, work)
-        if on_progress is not None:
-            on_progress(index + 1, len(chains))
+    with paused(sum(seqs.values())):
+        for index, chain in enumerate(chains):
+            _check_chain(reader, chain, seqs, work)
+            if on_progress is not None:
+                on_progress(index + 1, len(chains))
     _check_acts(work)
     for number in reader.strays():
         work.add("truncated", number, 1, f"Chain {number} has rows, but its place is gone.")

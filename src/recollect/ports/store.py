@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from recollect.core.item import MemoryItem, Phase
+from recollect.core.item import MemoryItem, Phase, Standing
 from recollect.core.log import Entry, SealKey
 from recollect.core.policy import Policy
 from recollect.core.state import Head
@@ -225,6 +225,9 @@ class Reader(Protocol):
 
     def sealed(self, place: Place) -> Iterator[Sealed]:
         """Everything sealed in a place: its name, its items by kind and number, its phases."""
+
+    def standings(self, place: Place) -> Iterator[tuple[ItemRef, Standing]]:
+        """How every item of a place stands, without its words, by kind and number."""
 
     def dump(self) -> Iterator[tuple[str, Row]]:
         """Everything of this tenant as plain rows, in one fixed order: for an export."""

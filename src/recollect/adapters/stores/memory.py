@@ -17,7 +17,7 @@ from pathlib import Path
 from recollect import errors
 from recollect.adapters.stores.memory_tenant import Tenant
 from recollect.core.canonical import commitment, ordered
-from recollect.core.item import MemoryItem, Phase, to_body
+from recollect.core.item import MemoryItem, Phase, Standing, to_body
 from recollect.core.log import GENESIS, Chains, Entry, read_record, write_act
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Space, Status
@@ -214,6 +214,9 @@ class MemoryReader:
         for phase in tenant.phases.get(place, []):
             body = ordered([phase.name, phase.reason, phase.started_at])
             yield Sealed((place, phase.index), tenant.salts[(place, phase.index)], body)
+
+    def standings(self, place: Place) -> Iterator[tuple[ItemRef, Standing]]:
+        return ((item.ref, item.standing) for item in self._sorted(place))
 
     def made_in(self, place: Place) -> list[tuple[ItemRef, ItemRef]]:
         return sorted(edge for edge in self._tenant.edges if edge[1].place == place)

@@ -70,23 +70,41 @@ def read_item(
     """The item of a row. A body never changes, so one that was read before is not read again; its standing is."""
     try:
         kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body = row
-        standing = Standing(
-            status=_STATUSES[status],
-            importance=importance,
-            is_pinned=_PINNED[pinned],
-            mentions=mentions,
-            reason=reason,
-            replaced_by=unpack_ref(replaced_by, place_of) if replaced_by else None,
-            changed_ms=changed_ms,
-        )
+        standing = _standing((status, importance, pinned, mentions, reason, replaced_by, changed_ms), place_of)
         if known is not None:
             return known if known.standing == standing else replace(known, standing=standing)
         return from_body(ItemRef(place, KINDS[kind], n), created_at, body, standing, phase_of)
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+    except _UNREADABLE:
         # What was raised may quote what is stored.
-        raise StoreDamaged(
-            "A stored memory cannot be read.", hint="Run `recollect verify` to see what was altered."
-        ) from None
+        raise _unreadable() from None
+
+
+def read_standing(place: Place, row: Row, place_of: Callable[[int], Place]) -> tuple[ItemRef, Standing]:
+    """How the item of a row stands."""
+    try:
+        return ItemRef(place, KINDS[row[0]], row[1]), _standing(row[2:], place_of)
+    except _UNREADABLE:
+        raise _unreadable() from None
+
+
+def _standing(row: Row, place_of: Callable[[int], Place]) -> Standing:
+    status, importance, pinned, mentions, reason, replaced_by, changed_ms = row
+    return Standing(
+        status=_STATUSES[status],
+        importance=importance,
+        is_pinned=_PINNED[pinned],
+        mentions=mentions,
+        reason=reason,
+        replaced_by=unpack_ref(replaced_by, place_of) if replaced_by else None,
+        changed_ms=changed_ms,
+    )
+
+
+_UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError)
+
+
+def _unreadable() -> StoreDamaged:
+    return StoreDamaged("A stored memory cannot be read.", hint="Run `recollect verify` to see what was altered.")
 
 
 def pack_ref(ref: ItemRef | None, number_of: Callable[[Place], int]) -> str:

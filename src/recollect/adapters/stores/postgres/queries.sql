@@ -260,6 +260,11 @@ SELECT number, space, owner, seq, head FROM scopes WHERE tenant = $1 ORDER BY nu
 -- The sealed bodies of a place.
 SELECT kind, n, salt, body, created_at, key, ref FROM items WHERE tenant = $1 AND scope = $2 ORDER BY kind, n;
 
+-- name: item_standings
+-- How every item of a place stands.
+SELECT kind, n, status, importance, pinned, mentions, reason, replaced_by, changed_ms FROM items WHERE tenant = $1 AND scope = $2
+ORDER BY kind, n;
+
 -- name: sealed_phases
 -- The sealed names of a place's phases.
 SELECT number, salt, name, reason, started_at FROM phases WHERE tenant = $1 AND scope = $2 ORDER BY number;

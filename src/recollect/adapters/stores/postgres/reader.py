@@ -23,10 +23,10 @@ from recollect.adapters.stores.dump import TABLES, to_plain
 from recollect.adapters.stores.named_queries import load_queries
 from recollect.adapters.stores.postgres.connect import Connection
 from recollect.adapters.stores.postgres.trouble import in_words, kind_of, translated
-from recollect.adapters.stores.rows import Row, read_item
+from recollect.adapters.stores.rows import Row, read_item, read_standing
 from recollect.core.canonical import digest, ordered, short_key
 from recollect.core.events import KINDS, kind_code
-from recollect.core.item import MemoryItem, Phase
+from recollect.core.item import MemoryItem, Phase, Standing
 from recollect.core.log import GENESIS, Entry, read_record
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Space
@@ -262,6 +262,11 @@ class PostgresReader:
             yield Sealed(ItemRef(place, KINDS[kind], n), salt, body, (created_at, key, ref))
         for index, salt, name, reason, started_at in self._all("sealed_phases", (number,)):
             yield Sealed((place, index), salt, ordered([name, reason, started_at]))
+
+    def standings(self, place: Place) -> Iterator[tuple[ItemRef, Standing]]:
+        number = self._number(place)
+        rows = self._stream("item_standings", (number,)) if number is not None else ()
+        return (read_standing(place, row, self._place) for row in rows)
 
     def strays(self) -> list[int]:
         return [row[0] for row in self._all("stray_list", ())]

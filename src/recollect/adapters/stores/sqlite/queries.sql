@@ -235,6 +235,11 @@ SELECT number, space, owner, seq, head FROM scopes WHERE tenant = ? ORDER BY num
 -- The sealed bodies of a place.
 SELECT kind, n, salt, body, created_at, key, ref FROM items WHERE scope = ? ORDER BY kind, n;
 
+-- name: item_standings
+-- How every item of a place stands.
+SELECT kind, n, status, importance, pinned, mentions, reason, replaced_by, changed_ms FROM items WHERE scope = ?
+ORDER BY kind, n;
+
 -- name: sealed_phases
 -- The sealed names of a place's phases.
 SELECT number, salt, name, reason, started_at FROM phases WHERE scope = ? ORDER BY number;

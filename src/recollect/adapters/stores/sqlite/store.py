@@ -22,13 +22,13 @@ import apsw
 from recollect import errors
 from recollect.adapters.stores.dump import TABLES, from_plain, to_plain
 from recollect.adapters.stores.named_queries import load_queries
-from recollect.adapters.stores.rows import Row, item_row, read_item, standing_row
+from recollect.adapters.stores.rows import Row, item_row, read_item, read_standing, standing_row
 from recollect.adapters.stores.sqlite.ballast import Ballast
 from recollect.adapters.stores.sqlite.connect import BUSY_TIMEOUT_MS, PRAGMAS, connect, prepare, translated
 from recollect.adapters.stores.sqlite.gaps import zero_gaps
 from recollect.core.canonical import canonical, commitment, digest, ordered, short_key
 from recollect.core.events import KINDS, kind_code
-from recollect.core.item import MemoryItem, Phase, to_body
+from recollect.core.item import MemoryItem, Phase, Standing, to_body
 from recollect.core.log import GENESIS, Chains, Entry, read_record, write_act
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Space
@@ -476,6 +476,11 @@ class SqliteReader:
             yield Sealed(ItemRef(place, KINDS[kind], n), salt, body, (created_at, key, ref))
         for index, salt, name, reason, started_at in self._all("sealed_phases", (number,)):
             yield Sealed((place, index), salt, ordered([name, reason, started_at]))
+
+    def standings(self, place: Place) -> Iterator[tuple[ItemRef, Standing]]:
+        number = self._number(place)
+        rows = self._connection.execute(SQL["item_standings"], (number,)) if number is not None else ()
+        return (read_standing(place, row, self._place) for row in rows)
 
     def made_in(self, place: Place) -> list[tuple[ItemRef, ItemRef]]:
         number = self._number(place)
