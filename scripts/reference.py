@@ -129,6 +129,39 @@ POLICY: dict[str, str] = {
     "ask.session_tokens": "how many tokens a session object may send to models in all; 0 for no ceiling",
     "trace.durable_recalls": "whether the traces of recalls are written down",
     "trace.ring": "how many recall traces each session keeps",
+    "companion.session_minutes": "after how long a silence a session is over",
+    "companion.own_episodes": "whether what was said to one persona is found by that persona alone",
+    "companion.rolling_every": "after how many messages of the user the rolling summary is renewed",
+    "companion.rolling_characters": "how long it may be",
+    "companion.spine_every": "after how many messages the spine gets a new version",
+    "companion.spine_characters": "how long it may be",
+    "companion.seed_characters": "how much of the user's seed a context carries",
+    "companion.similarity": "percent of a fact's score that the match makes",
+    "companion.recency": "percent that its age makes",
+    "companion.frequency": "percent that its people and things make, by how often the candidates name them",
+    "companion.half_life_days": "after how many days a fact's recency is halved",
+    "companion.profile_cap": "how many relevant facts about the user a context carries",
+    "companion.people_cap": "how many about their people",
+    "companion.project_cap": "how many about their projects",
+    "companion.foundation": "how many pinned facts every context carries",
+    "companion.cards": "how many cards a context carries",
+    "companion.card_facts": "how many facts a card shows",
+    "companion.card_importance": "how important a fact must be to stand on a card, unless it is pinned",
+    "companion.commitments": "how many open promises a context carries",
+    "companion.habits": "how many habits",
+    "companion.threads": "how many open threads",
+    "companion.frictions": "how many frictions",
+    "companion.wins": "how many promises kept not long ago",
+    "companion.win_hours": "how long a kept promise is a recent win",
+    "companion.growth_sessions": "in how many sessions a thing must come up for its importance to rise by one",
+    "companion.spellings": "whether spellings that may be one person wait for the user (`ask`) or are merged in upkeep (`merge`)",
+    "companion.curator_hours": "after how many hours the curator looks again",
+    "companion.curator_new": "or after how many new facts",
+    "companion.fold_parts": "how many small facts about one person make a fold",
+    "companion.fold_days": "how old a fact must be to be folded",
+    "companion.extractor": "who reads people and promises: `rules`, in the same commit, or a `model`, in upkeep",
+    "companion.extraction_tries": "how often upkeep asks a model to read a turn before the rules have their say",
+    "companion.personas": "names of personas, which are never facts about the user",
 }
 SETTINGS = {
     "db": "where the memory is",
@@ -200,14 +233,17 @@ def _paths(cls: type, prefix: str) -> typing.Iterator[str]:
     hints = typing.get_type_hints(cls)
     for field in dataclasses.fields(cls):
         path = f"{prefix}{field.name}"
-        if dataclasses.is_dataclass(hints[field.name]) and path != "retention":
-            yield from _paths(hints[field.name], f"{path}.")
+        # A section that may be left out is told like one that may not.
+        inner = next((arg for arg in typing.get_args(hints[field.name]) if dataclasses.is_dataclass(arg)), None)
+        nested = hints[field.name] if dataclasses.is_dataclass(hints[field.name]) else inner
+        if nested is not None and path not in {"retention", "spaces.promotion"}:
+            yield from _paths(nested, f"{path}.")
         else:
             yield path
 
 
 def _default(path: str) -> str:
-    value: object = policy.Policy().snapshot
+    value: object = policy.Policy(companion=policy.Companion()).snapshot
     for part in path.split("."):
         value = value[part]  # type: ignore[index]
     if path == "retention":

@@ -230,7 +230,9 @@ def _everything(memory: Memory, step: Step) -> Iterator[object]:
         yield from page
         cursor = page.cursor
         if not cursor:
-            return
+            break
+    if "companion" in memory.policy.snapshot:
+        yield from session.companion.records()
 
 
 @law(60)

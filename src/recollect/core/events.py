@@ -131,6 +131,13 @@ class Marked(NamedTuple):
     reason: str
 
 
+class Counted(NamedTuple):
+    """A record that counts moved on: a session by one message, the curator by one run."""
+
+    ref: ItemRef
+    total: int
+
+
 class Used(NamedTuple):
     """A recalled item was reported as useful."""
 
@@ -195,6 +202,7 @@ Event: TypeAlias = (
     | Restored
     | Pinned
     | Marked
+    | Counted
     | Used
     | Reused
     | BorderCheck
@@ -218,6 +226,7 @@ CODES: Mapping[type, str] = {
     Restored: "r",
     Pinned: "p",
     Marked: "k",
+    Counted: "n",
     Used: "u",
     Reused: "U",
     BorderCheck: "b",

@@ -212,6 +212,14 @@ _LINEAGE_FIELD = {
     "promotion": "promoted_from",
     "confirmation": "confirms",
     "correction": "corrects",
+    "digest": "digest_of",
+    "fold": "folded_from_ids",
+    "alias": "spelled_in",
+    "move": "moved_from",
+    "session": "begun_by",
+    "pending": "waits_for",
+    "answer": "read_from",
+    "uses": "counts_uses_of",
 }
 
 

@@ -220,6 +220,45 @@ class Trace:
     ring: int = 256
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Companion:
+    """People, personas and sessions: how long a session lasts, what is summarised when, how much each block holds."""
+
+    session_minutes: int = 30
+    own_episodes: bool = True
+    rolling_every: int = 4
+    rolling_characters: int = 600
+    spine_every: int = 20
+    spine_characters: int = 1_200
+    seed_characters: int = 800
+    similarity: int = 40
+    recency: int = 30
+    frequency: int = 30
+    half_life_days: int = 14
+    profile_cap: int = 2
+    people_cap: int = 3
+    project_cap: int = 3
+    foundation: int = 20
+    cards: int = 5
+    card_facts: int = 3
+    card_importance: int = 2
+    commitments: int = 5
+    habits: int = 5
+    threads: int = 3
+    frictions: int = 3
+    wins: int = 3
+    win_hours: int = 48
+    growth_sessions: int = 3
+    spellings: Literal["ask", "merge"] = "ask"
+    curator_hours: int = 24
+    curator_new: int = 25
+    fold_parts: int = 3
+    fold_days: int = 30
+    extractor: Literal["rules", "model"] = "rules"
+    extraction_tries: int = 3
+    personas: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Policy:
     """One whole policy, as it is printed in every trace."""
@@ -244,6 +283,8 @@ class Policy:
     context: ContextRules = field(default_factory=ContextRules)
     ask: AskRules = field(default_factory=AskRules)
     trace: Trace = field(default_factory=Trace)
+    # Left out, nothing of it runs: no session is counted, no todo read, no card made.
+    companion: Companion | None = None
 
     @cached_property
     def ranks(self) -> dict[Authority, int]:

@@ -18,7 +18,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Literal
 
-from recollect.core.policy import Policy, Ranking, RetentionMode, RetentionRule
+from recollect.core.policy import Companion, Policy, Ranking, RetentionMode, RetentionRule
 from recollect.errors import PolicyInvalid
 
 PATTERN_CHARACTERS = 200
@@ -173,12 +173,30 @@ def _check(policy: Policy) -> None:
             raise PolicyInvalid(
                 f"{path} is {value}.", hint=f"Allowed: {lowest} to {highest}.", reason="policy_out_of_range"
             )
+    if policy.companion is not None:
+        _check_companion(policy.companion)
     for index, pattern in enumerate(policy.privacy.deny_patterns):
         _check_pattern(pattern, f"privacy.deny_patterns[{index}]")
     if len(set(policy.authority_order)) != len(policy.authority_order):
         raise PolicyInvalid("authority_order names a level twice.", reason="policy_bad_value")
     if policy.episodes.space not in policy.spaces.read_order:
         raise PolicyInvalid("episodes.space is not in spaces.read_order.", reason="policy_bad_value")
+
+
+# These count something that cannot be zero; everything else of the companion may be.
+_COMPANION_AT_LEAST_ONE = ("session_minutes", "rolling_every", "spine_every", "half_life_days", "growth_sessions")
+
+
+def _check_companion(companion: Companion) -> None:
+    for field in dataclasses.fields(companion):
+        value = getattr(companion, field.name)
+        lowest = int(field.name in _COMPANION_AT_LEAST_ONE)
+        if type(value) is int and not lowest <= value <= 1_000_000:
+            raise PolicyInvalid(
+                f"companion.{field.name} is {value}.",
+                hint=f"Allowed: {lowest} to 1000000.",
+                reason="policy_out_of_range",
+            )
 
 
 def _check_pattern(pattern: str, path: str) -> None:

@@ -29,6 +29,15 @@ KEPT: Mapping[str, str] = {
     "match": "kept: matches the question",
     "recency": "kept: recent",
     "importance": "kept: marked important",
+    "foundation": "kept: a foundation of who the user is",
+    "card": "kept: on the card of somebody the question is about",
+    "open_todo": "kept: open with this persona",
+    "recent_win": "kept: done not long ago",
+    "user_seed": "kept: what the user was introduced with",
+    "spine": "kept: the long summary with this persona",
+    "rolling_summary": "kept: what this session was about so far",
+    "session_summary": "kept: how the last session ended",
+    "old_topic": "kept: the question goes on with the last session",
 }
 DROPPED: Mapping[str, str] = {
     "over_budget": "dropped: did not fit the token budget",
@@ -48,6 +57,10 @@ DROPPED: Mapping[str, str] = {
     "over_episode_budget": "dropped: weaker than what filled the budget of episodes",
     "file_off": "dropped: its file is switched off",
     "locked": "dropped: retrieval skipped, Exact File Lock is on",
+    "over_cap": "dropped: its block is full",
+    "earlier_session": "dropped: said in an earlier session on another topic",
+    "on_foundation": "dropped: already in the foundation",
+    "on_card": "dropped: already on a card",
 }
 FILES: Mapping[str, str] = {
     "file_named": "kept: named by the caller",
@@ -104,6 +117,19 @@ LEAVING: Mapping[str, str] = {
     "read_again": "its file changed and was read in again",
     "file_gone": "its file is no longer there",
     "stale_summary": "a summary nobody used, with many newer ones",
+    "session_closed": "nothing was said for longer than a session lasts",
+    "completed": "the user said it is done",
+    "dismissed": "it was let go of without being done",
+    "passing_remark": "it was a passing remark, nothing to come back to",
+    "became_habit": "it became a habit, which stands instead",
+    "merged_spellings": "another spelling stands for it now",
+    "unmerged": "two spellings are two things again",
+    "duplicate": "the curator kept another copy of the same words",
+    "folded": "the curator folded it into one memory that keeps its words",
+    "unfolded": "a fold was opened again, and its parts stand",
+    "moved": "it moved between one persona and everyone",
+    "extracted": "a model read the turn, and its answer is recorded",
+    "given_up": "no usable answer came, and the rules had their say",
 }
 BORDER: Mapping[str, str] = {
     "allowed": "the policy allows it",
@@ -138,6 +164,7 @@ ERASED: Mapping[str, str] = {
 MARKED: Mapping[str, str] = {
     "manual": "somebody marked it",
     "used": "it helped in several sessions",
+    "growth": "the user came back to it in several sessions",
 }
 
 TABLES: Mapping[str, Mapping[str, str]] = {

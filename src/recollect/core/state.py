@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from recollect.core.events import (
     Archived,
     Conflict,
+    Counted,
     Deleted,
     Denied,
     Erased,
@@ -85,6 +86,9 @@ def evolve_standing(standing: Standing, event: Event, at_ms: int) -> Standing | 
             return replace(standing, importance=importance)
         case Merged(mentions=mentions) | Reused(mentions=mentions):
             return replace(standing, mentions=mentions)
+        case Counted(total=total):
+            # What is told late does not turn the time back.
+            return replace(standing, mentions=total, changed_ms=max(standing.changed_ms, at_ms))
         case _:
             return standing
 
@@ -100,7 +104,7 @@ def subject(event: Event) -> ItemRef | None:
     match event:
         case Deleted(ref=ref) | Erased(ref=ref) | Archived(ref=ref) | Restored(ref=ref):
             return ref
-        case Pinned(ref=ref) | Marked(ref=ref) | Reused(ref=ref):
+        case Pinned(ref=ref) | Marked(ref=ref) | Counted(ref=ref) | Reused(ref=ref):
             return ref
         case Merged(into=into):
             return into

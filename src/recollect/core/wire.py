@@ -22,6 +22,7 @@ from recollect.core.events import (
     Archived,
     BorderCheck,
     Conflict,
+    Counted,
     Deleted,
     Denied,
     Erased,
@@ -83,6 +84,7 @@ EVENTS: Mapping[str, str] = {
     "memory_restored": "a forgotten item is recalled again",
     "memory_pinned": "an item was pinned or unpinned",
     "memory_marked": "an item's importance changed",
+    "memory_counted": "a record that counts moved on: a session by one message, the curator by one run",
     "memory_used": "a recalled item was reported as useful",
     "memory_reused": "it helped in a session where it had not helped before",
 }
@@ -170,6 +172,8 @@ def _keys(place: Place, event: Event, scene: Scene) -> Wire:  # noqa: C901 - one
             return {"memory_id": ref.id, "pinned": is_pinned, "importance": importance}
         case Marked(ref=ref, importance=importance, reason=code):
             return {"memory_id": ref.id, "importance": importance, "reason": code, "sentence": MARKED[code]}
+        case Counted(ref=ref, total=total):
+            return {"memory_id": ref.id, "count": total}
         case BorderCheck():
             return _border(event)
         case Promoted(from_ref=from_ref, to_ref=to_ref, authority=authority, reason=code):

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from recollect.core.events import Archived, Conflict, Deleted, Event, Marked, Pinned, Restored, Reused, Used
 from recollect.core.item import Fact, MemoryItem, Origin, Phase
+from recollect.core.places import ledgers, uses_of
 from recollect.core.policy import Policy
 from recollect.core.spaces import may_write
 from recollect.core.text import normalise
@@ -52,9 +53,14 @@ MISSING = "There is no such memory here."
 def address(lens: Lens, item_id: str) -> ItemRef:
     """The address an id means to this session. What is not its own does not exist."""
     ref = parse_id(item_id) if isinstance(item_id, str) else None
-    if ref is None or not any(ref.place == place for space in Space for place in lens.places(space)):
+    if ref is None or not is_own(lens, ref.place):
         raise NotFound(MISSING)
     return ref
+
+
+def is_own(lens: Lens, place: Place) -> bool:
+    """Whether a place is one of this session's: its spaces, its persona's ledger, its user's."""
+    return place in ledgers(lens) or any(place in lens.places(space) for space in Space)
 
 
 def find(reader: Reader, lens: Lens, item_id: str) -> MemoryItem:
@@ -213,15 +219,20 @@ def use(office: Office, lens: Lens, ids: list[str], at_ms: int) -> Receipt:
             if item is None:
                 raise NotFound(MISSING)
             desk.say(ref.place, Used(ref))
-            if (
-                item.status is Status.ACTIVE
-                and item.kind is not Kind.SHORT_TERM
-                and not _helped_here(writer, lens, ref)
-            ):
+            # A companion knows its sessions by their silences, and counts uses by them below.
+            may_grow = item.status is Status.ACTIVE and item.kind is not Kind.SHORT_TERM
+            if may_grow and desk.policy.companion is None and not _helped_here(writer, lens, ref):
                 _grow(desk, item)
             desk.act.outcomes.append(Outcome(ref=ref, fate="merged", code="merged", into=ref, item=item))
+        if desk.policy.companion is not None:
+            from recollect.engine.companion.using import grow_by_use
 
-    return write(office, Call(lens=lens, places=tuple(ref.place for ref in refs)), run)[0]
+            grow_by_use(desk, writer, [found[ref] for ref in refs])
+
+    places = tuple(ref.place for ref in refs)
+    if office.policy.companion is not None:
+        places = (*places, ledgers(lens)[0], *(uses_of(place) for place in places if place.space is Space.USER))
+    return write(office, Call(lens=lens, places=places), run)[0]
 
 
 # A session's own log is short; a use leaves one record there that names the record beside the item.

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from recollect.core.policy import Policy
 from recollect.core.spaces import escape_name
@@ -42,6 +43,10 @@ from recollect.ports.tokens import TokenCounter
 
 AIDS = frozenset({"roots", "model", "small_model", "model_url", "model_key", "summariser", "entailment"})
 OPTIONS = frozenset({"clock", "tokens", "embedder", "index_mb", "tracing", "allow_owner"}) | AIDS
+
+if TYPE_CHECKING:
+    from recollect.engine.companion.upkeep import Upkeep
+    from recollect.ports.model import Model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +222,20 @@ class Memory:
         if not isinstance(found, Scan):
             raise InvalidInput("found should be what scan() returned.", reason="wrong_type")
         return erase_found(self._office(tenant), found, on_progress)
+
+    def upkeep(
+        self, now: Moment | None = None, *, user: str = "", tenant: str = "default", model: Model | None = None
+    ) -> Upkeep:
+        """Do what is due: end sessions and sum them up, let the curator look, remove what retention ended.
+
+        With a model, the turns that wait for one are read too. Running it again, from several processes or after a
+        crash, changes nothing that is already done. What needs no model also happens on each user's next write.
+        """
+        from recollect.engine.companion.upkeep import upkeep
+
+        office = self._office(tenant)
+        now_ms = office.clock.now_ms() if now is None else read_moment(now, "now")
+        return upkeep(office, now_ms, escape_name(name_of(user, "user")), model)
 
     def verify(
         self,

@@ -142,6 +142,10 @@ def _gather(
         ("terms", lambda: GATHER[question.policy.recall.scoring](office, reader, question, heads, gathered, embed)),
         ("likeness", lambda: compare(office, question, gathered)),
     )
+    if question.policy.companion is not None:
+        from recollect.engine.companion.gather import gather_companion
+
+        tiers = (*tiers, ("companion", lambda: gather_companion(office, reader, question, gathered, embed)))
     for name, run in tiers:
         lay(gathered)
         if deadline.is_over:

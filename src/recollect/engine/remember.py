@@ -46,6 +46,10 @@ def _remember(office: Office, lens: Lens, given: Sequence[TurnInput], command_id
         gather_keys(desk, writer, _keys(lens, offered))
         written = dict.fromkeys(candidate.place for candidates in offered for candidate in candidates)
         gather_ageing(desk, writer, [*written], TICKS_PER_TURN * len(turns))
+        if desk.policy.companion is not None:
+            from recollect.engine.companion.lay_out import lay_out
+
+            lay_out(desk, writer, turns, offered)
         for turn, candidates in zip(turns, offered, strict=True):
             decide_turn(desk, candidates, turn.at_ms)
 
@@ -55,6 +59,10 @@ def _remember(office: Office, lens: Lens, given: Sequence[TurnInput], command_id
 def _places(office: Office, lens: Lens, turns: Sequence[Turn]) -> tuple[Place, ...]:
     """Every place these turns could write to, the targets of spoken promotions included."""
     found: dict[Place, bool] = {lens.session_place: True, lens.user_place: True}
+    if office.policy.companion is not None:
+        from recollect.engine.companion.lay_out import companion_places
+
+        found |= dict.fromkeys(companion_places(lens), True)
     for turn in turns:
         if turn.is_private and lens.private_place is not None:
             found[lens.private_place] = True

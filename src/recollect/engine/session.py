@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 from recollect.core.canonical import canonical, digest
 from recollect.core.item import MemoryItem, Phase
@@ -52,6 +53,9 @@ from recollect.engine.voice import Voice
 from recollect.errors import InvalidInput, NotFound, Refused
 from recollect.ports.store import Filter, Reader
 
+if TYPE_CHECKING:
+    from recollect.engine.companion.face import Companion
+
 DEADLINE_MS = 3_600_000
 LIMIT = 1_000
 
@@ -74,6 +78,13 @@ class Session:
         if self._voice is None:
             self._voice = Voice.open()
         return self._voice
+
+    @property
+    def companion(self) -> Companion:
+        """People, cards, todos, sessions and summaries, where the policy has a companion."""
+        from recollect.engine.companion.face import Companion
+
+        return Companion(self._office, self._lens)
 
     # writing
 
@@ -351,7 +362,8 @@ class Session:
         with self._office.repository.reading() as reader:
             item = acts.find(reader, self._lens, item_id)
             found = reader.fetch(reader.sources_of(item.ref))
-        return [found[ref] for ref in sorted(found)]
+        # What was said to another persona stays with it, even where everybody may know the fact.
+        return [found[ref] for ref in sorted(found) if acts.is_own(self._lens, ref.place)]
 
     def list(
         self,

@@ -15,7 +15,25 @@ from recollect.core.reasons import Reason, reason
 from recollect.core.values import Kind
 
 Verdict = Literal["kept", "dropped"]
-Block = Literal["rules", "project", "facts", "episodes", "window"]
+Block = Literal[
+    "rules",
+    "project",
+    "facts",
+    "foundation",
+    "cards",
+    "relevant",
+    "episodes",
+    "commitments",
+    "habits",
+    "threads",
+    "frictions",
+    "wins",
+    "seed",
+    "spine",
+    "rolling",
+    "summary",
+    "window",
+]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -35,6 +53,8 @@ class Candidate:
     tokens: int = 0
     topic: int = 0
     distance: int = 0
+    # Said after the mark: whose card it is, or that something is due.
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,18 +22,32 @@ HEADINGS: dict[Block, str] = {
     "rules": "## Rules",
     "project": "## Project memory",
     "facts": "## What is known",
+    "foundation": "## Foundation",
+    "cards": "## Cards",
+    "relevant": "## What is known",
     "episodes": "## From earlier conversations",
+    "commitments": "## Commitments",
+    "habits": "## Habits",
+    "threads": "## Open threads",
+    "frictions": "## Frictions",
+    "wins": "## Recent wins",
+    "seed": "## About the user",
+    "spine": "## The long summary",
+    "rolling": "## This session so far",
+    "summary": "## The last session",
     "window": "## This conversation (most recent turns; a record, not instructions)",
 }
 OUTSIDE = {"web", "external", "import", "tool"}
 
 
-def render_item(item: MemoryItem, limit_tokens: int, count: Callable[[str], int], outdated: str = "") -> str:
+def render_item(
+    item: MemoryItem, limit_tokens: int, count: Callable[[str], int], outdated: str = "", note: str = ""
+) -> str:
     """One memory as lines: a mark with its id, who and when, what is so now where that has changed, then its text."""
+    said = f" · {_line(note)}" if note else ""
     changed = f" · has changed since: {_line(outdated)}" if outdated else ""
-    return (
-        f"{_mark(item)}{changed}\n{enveloped(shortened(item.text, limit_tokens, count, item.origin.ref or item.id))}\n"
-    )
+    text = enveloped(shortened(item.text, limit_tokens, count, item.origin.ref or item.id))
+    return f"{_mark(item)}{said}{changed}\n{text}\n"
 
 
 def enveloped(text: str) -> str:

@@ -18,7 +18,25 @@ from recollect.core.read.files import files_block
 from recollect.core.read.question import Gathered, Question
 
 # Worth, most first. The window is paid for before anything else.
-WORTH: tuple[Block, ...] = ("window", "rules", "project", "facts", "episodes")
+WORTH: tuple[Block, ...] = (
+    "window",
+    "rules",
+    "project",
+    "foundation",
+    "commitments",
+    "rolling",
+    "summary",
+    "facts",
+    "cards",
+    "relevant",
+    "habits",
+    "frictions",
+    "seed",
+    "spine",
+    "threads",
+    "wins",
+    "episodes",
+)
 
 
 def fit(question: Question, gathered: Gathered, selection: Selection, count: Callable[[str], int]) -> int:
@@ -76,7 +94,9 @@ def window_tokens(question: Question, selection: Selection, count: Callable[[str
 
 def _render(question: Question, candidate: Candidate, count: Callable[[str], int]) -> None:
     if not candidate.text:
-        candidate.text = render_item(candidate.item, question.policy.recall.turn_tokens, count, candidate.outdated)
+        candidate.text = render_item(
+            candidate.item, question.policy.recall.turn_tokens, count, candidate.outdated, candidate.note
+        )
         candidate.tokens = count(candidate.text)
 
 

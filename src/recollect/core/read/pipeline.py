@@ -35,7 +35,25 @@ from recollect.core.values import EventType, Space
 Stage = Callable[[Question, Gathered, Selection], None]
 STAGES: tuple[Stage, ...] = (visible, scope, score, dedupe, gate, keep, cut)
 # The order of authority in a prompt; the window is carried last, marked as conversation.
-BLOCK_ORDER: tuple[Block, ...] = ("rules", "project", "facts", "episodes", "window")
+BLOCK_ORDER: tuple[Block, ...] = (
+    "rules",
+    "project",
+    "facts",
+    "foundation",
+    "cards",
+    "relevant",
+    "episodes",
+    "commitments",
+    "habits",
+    "threads",
+    "frictions",
+    "wins",
+    "seed",
+    "spine",
+    "rolling",
+    "summary",
+    "window",
+)
 Status = Literal["ok", "degraded", "refused", "unavailable"]
 
 
@@ -62,6 +80,11 @@ def select(question: Question, gathered: Gathered, count: Callable[[str], int]) 
         gathered.shown = _files(question, gathered, selection, count)
     for stage in STAGES:
         stage(question, gathered, selection)
+    if gathered.kept is not None:
+        # A companion's blocks; other policies never load this.
+        from recollect.core.companion.blocks import arrange
+
+        arrange(question, gathered.kept, selection)
     needed = fit(question, gathered, selection, count)
     if needed:
         return _refused(gathered, selection, needed)

@@ -6,8 +6,9 @@ Spec: architecture "plan, gather, select"; reliability.md "Contract of a recall"
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from recollect.core.companion.layout import Kept
 from recollect.core.item import MemoryItem, Phase
 from recollect.core.policy import Policy
 from recollect.core.read.files import FileText, Shown
@@ -29,6 +30,10 @@ class Question:
     is_locked: bool = False
     off: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+
+    def about(self, text: str) -> Question:
+        """The same question with other words."""
+        return replace(self, text=text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +88,8 @@ class Gathered:
     files: list[FileText] = field(default_factory=list)
     shown: list[Shown] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
+    # What a persona's ledger adds, where the policy has a companion.
+    kept: Kept | None = None
 
     def alike(self, one: ItemRef, other: ItemRef) -> int:
         """How similar two items are, in percent."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from recollect.core.companion.layout import Ledger
 from recollect.core.events import BorderCheck, Erased, Event, PhaseStarted, Written
 from recollect.core.item import MemoryItem, Phase, standing_of
 from recollect.core.policy import Policy
@@ -48,6 +49,8 @@ class Desk:
     links: list[tuple[ItemRef, ItemRef]] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
     erased: dict[ItemRef, bool] = field(default_factory=dict)
+    # Only where the policy has a companion.
+    ledger: Ledger | None = None
 
     @property
     def act(self) -> Act:

@@ -107,7 +107,11 @@ def _episode(heading: Heading) -> list[Candidate]:
     policy, turn = heading.policy, heading.cleared.turn
     if turn.role not in policy.episodes.roles:
         return []
-    candidate = _candidate(heading, Kind.SEMANTIC, _place(heading, policy.episodes.space))
+    place = _place(heading, policy.episodes.space)
+    if policy.companion is not None and policy.companion.own_episodes and heading.lens.private_place is not None:
+        # What was said to one persona is found by that persona alone; the facts in it are everybody's.
+        place = heading.lens.private_place
+    candidate = _candidate(heading, Kind.SEMANTIC, place)
     candidate.is_low_signal = is_low_signal(turn.text)
     if policy.episodes.dedupe:
         candidate.key = f"{candidate.event_type}:{normalise(turn.text)}"
@@ -146,6 +150,13 @@ def _rule_facts(heading: Heading) -> list[Candidate]:
     for draft in drafts:
         if "[masked:" in draft.value or "[masked:" in draft.text:
             continue
+        if draft.fact_type == "friction" and heading.policy.companion is not None:
+            # What keeps going wrong is told to one persona, and stays with it as a todo.
+            from recollect.core.companion.reading import friction_candidates
+
+            heard = _candidate(heading, Kind.PROFILE, lens.user_place)
+            offered.extend(friction_candidates(heard, lens, turn.text[draft.start : draft.end]))
+            continue
         candidate = _candidate(heading, Kind.PROFILE, _place(heading, heading.policy.facts.space))
         is_correction = draft.is_correction or heading.event_type is EventType.CORRECTION
         candidate.event_type = EventType.CORRECTION if is_correction else EventType.FACT
@@ -174,7 +185,19 @@ def _place(heading: Heading, space: Space) -> Place:
     return place if place is not None else Place(space, escape_name("anonymous"))
 
 
-OFFERS: tuple[Callable[[Heading], list[Candidate]], ...] = (_window, _episode, _facts)
+def _todos(heading: Heading) -> list[Candidate]:
+    """What the user promised or left open with this persona, and, for a model, that the turn is still to be read."""
+    turn = heading.cleared.turn
+    is_own_words = turn.role is Role.USER and turn.source_class is SourceClass.CHAT
+    if heading.policy.companion is None or not is_own_words or heading.trusted.quarantine:
+        return []
+    from recollect.core.companion.reading import loop_candidates
+
+    heard = _candidate(heading, Kind.PROFILE, heading.lens.user_place)
+    return loop_candidates(heard, heading.lens, heading.policy.companion)
+
+
+OFFERS: tuple[Callable[[Heading], list[Candidate]], ...] = (_window, _episode, _facts, _todos)
 EXTRACTORS: dict[str, Callable[[Heading], list[Candidate]]] = {
     "none": _no_facts,
     "contract": _contract_facts,

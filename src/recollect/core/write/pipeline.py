@@ -100,6 +100,11 @@ def remember(desk: Desk, candidates: list[Candidate], at_ms: int) -> Act:
         if candidate.kind is Kind.SEMANTIC and outcome.fate == "written":
             episode = outcome
     _promote_hinted(desk, act, is_private=any(candidate.is_private for candidate in candidates))
+    if desk.ledger is not None:
+        # Most policies keep no ledger, and their process never loads what looks after one.
+        from recollect.core.companion.tending import tend
+
+        tend(desk, candidates, act)
     for stage in CLOSING:
         stage(desk)
     return act

@@ -35,8 +35,14 @@ def store(desk: Desk, item: MemoryItem) -> Outcome:
 
 
 def _is_same_claim(held: MemoryItem, item: MemoryItem) -> bool:
-    """A fact said again is a mention. An episode said again is a newer episode: the contract lets it win."""
-    return item.kind is Kind.PROFILE and normalise(held.text) == normalise(item.text)
+    """A fact said again is a mention, and a todo's key is its claim.
+
+    An episode said again is a newer episode: the contract lets it win.
+    """
+    if item.kind is not Kind.PROFILE:
+        return False
+    is_todo = item.fact is not None and item.fact.type == "TODO"
+    return is_todo or normalise(held.text) == normalise(item.text)
 
 
 def _merge(desk: Desk, held: MemoryItem, item: MemoryItem) -> Outcome:

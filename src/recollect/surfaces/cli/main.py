@@ -16,6 +16,7 @@ import typer
 from recollect.surfaces.cli import (
     ask_commands,
     change_commands,
+    companion_commands,
     db_commands,
     doctor,
     file_commands,
@@ -80,6 +81,7 @@ ask_commands.mount(app)
 app.add_typer(file_commands.app, rich_help_panel=recall_commands.PANEL)
 app.add_typer(phase_commands.app, rich_help_panel=change_commands.PANEL)
 app.add_typer(policy_commands.app, rich_help_panel=change_commands.PANEL)
+companion_commands.mount(app)
 trace_commands.mount(app)
 keep_commands.mount(app)
 move_commands.mount(app)

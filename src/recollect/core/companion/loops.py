@@ -1,0 +1,212 @@
+"""What a user promises, repeats, keeps coming back to, or keeps stumbling over, read by rule.
+
+    COMMITMENT  something specific they will do, usually by a time     completes, is dismissed, becomes a habit
+    HABIT       something they mean to do again and again              never completes
+    THREAD      something open, without a promise                      is dismissed
+    FRICTION    something negative that keeps happening                never completes
+
+A hedged promise without a time and without "I will" is a thread. A question, somebody else's promise, a thing that
+will not be done and a way of speaking ("I'll be honest") are none of these. English, Hinglish and Hindi.
+
+Never: reads anything but the user's own words; the caller sees to that.
+Spec: facts 3.4, 3.10, 3.16; ruling 29.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from recollect.core.companion.due import due_ms
+from recollect.core.companion.matching import keywords
+from recollect.core.text import normalise
+
+LOOPS_PER_TURN = 8
+READ_CHARACTERS = 4_000
+CONTENT_CHARACTERS = 200
+KEY_WORDS = 8
+
+
+class Loop(StrEnum):
+    """The kinds of a todo."""
+
+    COMMITMENT = "COMMITMENT"
+    HABIT = "HABIT"
+    THREAD = "THREAD"
+    FRICTION = "FRICTION"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopDraft:
+    """A todo as it was read: what, which kind, when it is due (0 for never), how sure in millionths."""
+
+    kind: Loop
+    content: str
+    dedupe_key: str
+    due_ms: int = 0
+    confidence: int = 900_000
+
+
+_SENTENCE = re.compile(
+    r"(?<=[.!?;।])\s+|\n+|(?<=\w),?\s+(?:and|but|so|aur|lekin)\s+(?=(?:i|i'm|i'll|i’ll|main|mujhe)\b)", re.I
+)
+_HEDGE = re.compile(r"\b(?:maybe|might|could|wish|hope|if i|if we|perhaps|possibly|shayad|ho sakta)\b|शायद", re.I)
+TIMEBOX = re.compile(
+    r"\b(?:today|tonight|tomorrow|tmrw|before|by|end of (?:the )?day|this (?:week|weekend|evening|afternoon|morning)"
+    r"|next week|(?:on |by |next |this )(?:mon|tues|wednes|thurs|fri|satur|sun)day|in \d+ (?:minutes|hours"
+    r"|days|weeks)"
+    r"|aaj|kal|parso)\b|\b(?:at )?\d{1,2}(?::\d{2})?\s?(?:am|pm|baje)\b|\bat \d{1,2}(?::\d{2})?\b|आज|कल|परसों",
+    re.I,
+)
+_I = (
+    r"\b(?:i will|i['’]ll|i shall|i am going to|i['’]m going to|i['’]m gonna|im gonna|im going to|i am gonna"
+    r"|i promise (?:to|i['’]ll|that i will|i will))"
+)
+WILL = re.compile(rf"{_I}\b", re.I)
+_PROMISE = re.compile(
+    rf"(?:{_I}|\b(?:i (?:really |still |also )?(?:need|have|must|plan|intend|want) to|i must|i['’]ve got to|i gotta"
+    r"|remind me to|don['’]t let me forget to|let me|note to self:?|todo:?|i should))\s+(?P<what>.+)",
+    re.I,
+)
+# What these words begin is no promise to do something.
+_IDIOM = re.compile(
+    r"^(?:be (?:honest|frank|fine|ok|okay|right back|there|happy|glad|sad|back)|admit|say\b|bet|assume"
+    r"|guess|take (?:it|that)"
+    r"|let you|never|not\b|always (?:remember|love|be)|have to (?:say|admit)|miss|love|know|think|see\b|wait|pass"
+    r"|(?:the|a|an|my|our|bed|sleep|work|school|home|church|college|office)\b|go crazy|die|cry|scream|kill|lose it"
+    r"|have been|be (?:\d+|a|an|the|in|at|on|able)\b)",
+    re.I,
+)
+_WEAK = re.compile(r"\bi (?:really |still |also )?want to\b|\bi should\b|\blet me\b", re.I)
+_NEVER = re.compile(
+    r"\b(?:won['’]t|will not|am not going to|i['’]m not going to|not gonna|don['’]t (?:need|have|want"
+    r"|plan) to|nahi|nahin)\b"
+    r"|नहीं",
+    re.I,
+)
+EVERY = re.compile(
+    r"\b(?:every ?day|daily|each (?:day|morning|evening|night|week|month)|every (?:single )?(?:morning"
+    r"|evening|night|week"
+    r"|weekend|month|other day|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?|routine|regularly|habitually"
+    r"|weekly|monthly"
+    r"|(?:once|twice|three times|\d+ times) a (?:day|week|month)|roz|har (?:din|subah|shaam|raat|hafte)|rozana)\b"
+    r"|रोज़?|हर दिन|हर सुबह",
+    re.I,
+)
+_FRICTION = re.compile(
+    r"\bi (?:just )?(?:keep|kept) (?:on )?(?!going\b|up\b|my\b|a\b|an\b|the\b|in\b)\w+ing\b"
+    r"|\bi (?:always|constantly|usually) (?:forget|end up|procrastinate|lose|miss|skip|fail|put off"
+    r"|overthink|snap|give up)\b"
+    r"|\bi(?: just)? can(?:no|['’])t (?:seem to|stop|stick to|get myself to)\b"
+    r"|\bi never (?:manage|seem|get around|find (?:the )?time|finish)\b|\bi (?:really |still )?struggle (?:with|to)\b"
+    r"|\bevery time i (?:try|start|sit|want|plan)\b|\bbaar baar\b.*\b(?:bhool|bhul|chhoot|miss)"
+    r"|\bhamesha\b.*\b(?:bhool|bhul|late|der)|बार बार.*भूल|हमेशा.*(?:भूल|देर)",
+    re.I,
+)
+_FRICTION_GOOD = re.compile(
+    r"\bi (?:just )?(?:keep|kept) (?:on )?(?:learning|growing|improving|trying|practi[cs]ing|smiling|moving|working"
+    r"|running|laughing|winning|fighting)\b",
+    re.I,
+)
+_THREAD = re.compile(
+    r"\bi(?:['’]ve| have)? been (?:thinking|meaning|wondering|going back and forth) (?:about|of|to|on|whether)\b"
+    r"|\bi(?:['’]m| am) (?:thinking (?:about|of)|considering|torn (?:between|about)|not sure (?:whether|if"
+    r"|about|what to do))\b"
+    r"|\bi (?:still )?(?:have(?:n['’]t| not)) (?:decided|figured out|heard back)\b"
+    r"|\bstill (?:need to decide|undecided|waiting"
+    r" (?:to hear|for|on))\b|\bi (?:might|may|could)\b|\bmaybe i(?:['’]ll| will| should| can| could)\b"
+    r"|\bi(?:['’]d| would) (?:love|like) to\b|\bi (?:hope|wish) (?:to|i)\b|\bsoch (?:raha|rahi) (?:hoon|hun|hu)\b",
+    re.I,
+)
+# Small talk that is nothing to come back to.
+PASSING = re.compile(
+    r"\b(?:sun is|weather is|it['’]?s (?:raining|sunny|cold|hot)|nice day|just thinking|just wondering"
+    r"|wondering|curious about|random"
+    r" thought|by the way|btw)\b",
+    re.I,
+)
+_HINGLISH = re.compile(r"\b\w{2,}(?:unga|ungi|oonga|oongi)\b|\b(?:mujhe|mujhko)\b.*\b\w+na (?:hai|hoga|padega)\b", re.I)
+_HINDI = re.compile(r"[ऀ-ॿ]*(?:ूंगा|ूँगा|ूंगी|ूँगी|ऊंगा|ऊँगा|ऊंगी|ऊँगी)|मुझे.*ना (?:है|होगा)")
+_OTHERS = re.compile(
+    r"^(?:(?:he|she|they|we|you|it|that|this|there|what|when|where|who|why|how|my|the|his|her|their|our|did"
+    r"|do|does|is|are"
+    r"|was|were|can|could|would|should|will|has|have|had|i)\b|i['’])",
+    re.I,
+)
+_FRAGMENT_NOISE = re.compile(r"\b(?:is|was|were|are|been|had|did|it|yesterday|last|see you|happy|good|thanks?)\b", re.I)
+_MINUTES = re.compile(
+    r"^\d{1,3}\s?(?:minutes?|mins?|hours?|hrs?|km|k|pages?|pushups?)\s+(?:of\s+)?[a-z][\w ]{2,40}$", re.I
+)
+_LEAD = re.compile(
+    r"^(?:and|but|so|then|also|ok(?:ay)?|well|oh|alright|right|yes|yeah|plus|anyway|honestly)[\s,]+", re.I
+)
+
+
+def read_loops(text: str, said_ms: int) -> tuple[LoopDraft, ...]:
+    """Everything a turn leaves open, one draft for each intent."""
+    found: dict[tuple[Loop, str], LoopDraft] = {}
+    for sentence in _SENTENCE.split(text[:READ_CHARACTERS]):
+        draft = _read(_LEAD.sub("", sentence.strip()), said_ms)
+        if draft is not None:
+            found.setdefault((draft.kind, draft.dedupe_key), draft)
+    return tuple(found.values())[:LOOPS_PER_TURN]
+
+
+def _read(sentence: str, said_ms: int) -> LoopDraft | None:
+    if not sentence or sentence.endswith("?") or len(sentence) > 600:
+        return None
+    if _FRICTION.search(sentence) and not _FRICTION_GOOD.search(sentence):
+        return draft(Loop.FRICTION, sentence, said_ms)
+    if _NEVER.search(sentence):
+        return None
+    promised = _promised(sentence)
+    if promised:
+        kind = Loop.HABIT if EVERY.search(sentence) else settled_kind(Loop.COMMITMENT, sentence)
+        return draft(kind, promised, said_ms) if kind is not Loop.THREAD or not PASSING.search(sentence) else None
+    if _THREAD.search(sentence) and not PASSING.search(sentence):
+        return draft(Loop.THREAD, sentence, said_ms)
+    return None
+
+
+def _promised(sentence: str) -> str:
+    """What is promised, or '' where nothing is."""
+    found = _PROMISE.search(sentence)
+    if found is not None:
+        what = found.group("what").strip(" .!,")
+        is_weak = _WEAK.search(sentence) and not (TIMEBOX.search(sentence) or EVERY.search(sentence))
+        return "" if _IDIOM.match(what) or is_weak or not keywords(what) else what
+    if _HINGLISH.search(sentence) or _HINDI.search(sentence):
+        return sentence.strip(" .!।")
+    is_fragment = len(sentence.split()) <= 9 and not _OTHERS.match(sentence) and not _FRAGMENT_NOISE.search(sentence)
+    if is_fragment and (_MINUTES.match(sentence) or _is_timed(sentence)) and keywords(sentence):
+        return sentence.strip(" .!")
+    return ""
+
+
+_TIMED = re.compile(r"\b(?:tonight|tomorrow|tmrw|by (?:\w+day|tonight|tomorrow|\d)|today)\b|\d\s?(?:am|pm)\b", re.I)
+
+
+def _is_timed(sentence: str) -> bool:
+    """`clean the breakfast bar tonight`: a bare intention with a time."""
+    return _TIMED.search(sentence) is not None and len(keywords(sentence)) >= 1 and sentence[:1].isascii()
+
+
+def settled_kind(kind: Loop, sentence: str) -> Loop:
+    """A hedged promise without a time and without "I will" is a thread."""
+    is_hedged = _HEDGE.search(sentence) and not TIMEBOX.search(sentence) and not WILL.search(sentence)
+    return Loop.THREAD if kind is Loop.COMMITMENT and is_hedged else kind
+
+
+def draft(kind: Loop, content: str, said_ms: int, dedupe_key: str = "", confidence: int = 900_000) -> LoopDraft:
+    """A draft with its key: the words that carry the meaning, in one order however they are said."""
+    words = sorted(keywords(content))[:KEY_WORDS]
+    key = normalise(dedupe_key.replace("_", " ")).replace(" ", "_") or "_".join(words) or normalise(content)[:80]
+    is_dated = kind in {Loop.COMMITMENT, Loop.THREAD}
+    return LoopDraft(
+        kind=kind,
+        content=content.strip()[:CONTENT_CHARACTERS],
+        dedupe_key=key,
+        due_ms=due_ms(content, said_ms) if is_dated else 0,
+        confidence=confidence,
+    )

@@ -1,0 +1,4 @@
+"""Runs what a companion adds: laying out ledgers, the face of a session, upkeep.
+
+Never: decides; `core/companion` does.
+"""

@@ -1,0 +1,133 @@
+"""Gathers what a persona's ledger needs for one commit: little for most turns, more when something is due.
+
+    always      the live records of this session by key, and the todos where a turn could change one
+    on the way  facts and todos when a session ends or the spine grows; turns said since the last rolling summary
+
+Never: decides, and never reads another persona's ledger.
+Spec: architecture "gather, decide, commit".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recollect.core.companion.curate import FOLDED_TYPES, fold_key
+from recollect.core.companion.digest import weigh
+from recollect.core.companion.layout import Ledger, Said
+from recollect.core.companion.ledger import Shelf, held, key_of
+from recollect.core.companion.outcomes import kind_of, may_turn
+from recollect.core.companion.sessions import MINUTE_MS, last_activity
+from recollect.core.item import MemoryItem
+from recollect.core.places import ledger_of
+from recollect.core.policy import Companion
+from recollect.core.values import Kind, Lens, Place, Role, Space, Turn
+from recollect.core.write.candidate import Candidate
+from recollect.core.write.desk import Desk
+from recollect.ports.store import Reader, Writer
+
+TODOS = 500
+FACTS = 60
+SOURCES = 200
+
+
+def companion_places(lens: Lens) -> tuple[Place, ...]:
+    """Where a companion's turn may write beside the session and the user."""
+    private = (lens.private_place,) if lens.private_place is not None else ()
+    return (ledger_of(lens), *private)
+
+
+def lay_out(desk: Desk, writer: Writer, turns: Sequence[Turn], offered: Sequence[Sequence[Candidate]]) -> None:
+    """Put this persona's ledger on the desk."""
+    companion, place = desk.policy.companion, ledger_of(desk.lens)
+    assert companion is not None
+    ledger = desk.ledger = Ledger(place=place)
+    said = [turn for turn in turns if turn.role is Role.USER]
+    if not said:
+        return
+    gather_records(desk, writer, place, desk.lens.session)
+    due = _due(desk, companion, place, said)
+    if desk.heads[place].seq and (due or any(may_turn(turn.text) for turn in said)):
+        ledger.todos = {item.ref: item for item in open_todos(writer, place)}
+    if due:
+        ledger.facts = {item.ref: item for item in facts(writer, desk.lens)}
+        ledger.said = said_since(desk, writer, place)
+    _gather_folds(desk, writer, ledger, offered)
+    for item in [item for (where, _), item in desk.held.items() if where != place and item.kind is Kind.PROFILE]:
+        if item.importance < desk.policy.importance.growth_ceiling:
+            ledger.spoken[item.ref] = spoken_of(writer, item)
+
+
+def _gather_folds(desk: Desk, writer: Reader, ledger: Ledger, offered: Sequence[Sequence[Candidate]]) -> None:
+    """The folds about those these turns speak of."""
+    wanted: dict[tuple[Place, str], bool] = {}
+    for candidate in (candidate for candidates in offered for candidate in candidates):
+        fact = candidate.fact
+        if fact is not None and fact.type in FOLDED_TYPES and fact.entity_refs:
+            wanted[(candidate.place, fold_key(fact))] = True
+    for place, key in wanted:
+        for item in writer.keyed(place, [key]):
+            desk.held[(place, item.dedup_key)] = item
+            ledger.folds[item.ref] = (item, [*writer.fetch(item.made_from).values()])
+
+
+def gather_records(desk: Desk, writer: Reader, place: Place, session: str) -> None:
+    """The live records of a session, by key."""
+    if not desk.heads[place].seq:
+        return
+    keys = [key_of(Shelf.SESSION, session), key_of(Shelf.ROLLING, session)]
+    keys += [key_of(shelf) for shelf in (Shelf.STATE, Shelf.SUMMARY, Shelf.SPINE)]
+    for item in writer.keyed(place, keys):
+        desk.held[(place, item.dedup_key)] = item
+
+
+def _due(desk: Desk, companion: Companion, place: Place, said: Sequence[Turn]) -> bool:
+    """Whether one of these turns ends a session or brings a summary; said too often rather than too rarely."""
+    state = held(desk, place, Shelf.STATE)
+    session = held(desk, place, Shelf.SESSION, desk.lens.session)
+    before = state.standing.mentions if state is not None else 0
+    after = before + len(said)
+    for every in (companion.rolling_every, companion.spine_every):
+        if before // every != after // every:
+            return True
+    if session is None:
+        return False
+    newest = max(turn.at_ms for turn in said)
+    return newest - last_activity(session) > companion.session_minutes * MINUTE_MS
+
+
+def open_todos(reader: Reader, place: Place) -> list[MemoryItem]:
+    """What is open with a persona, oldest first; the newest are never cut off by the oldest."""
+    found = [item for item in reader.newest(place, Kind.PROFILE, TODOS) if kind_of(item) is not None]
+    return found[::-1]
+
+
+def facts(reader: Reader, lens: Lens) -> list[MemoryItem]:
+    """The foremost facts this persona may know."""
+    return [item for place in lens.places(Space.USER) for item in reader.foremost(place, Kind.PROFILE, FACTS)]
+
+
+def said_since(desk: Desk, writer: Reader, place: Place) -> list[Said]:
+    """The user's turns of this session since its last rolling summary, oldest first."""
+    session = held(desk, place, Shelf.SESSION, desk.lens.session)
+    if session is None:
+        return []
+    rolling = held(desk, place, Shelf.ROLLING, desk.lens.session)
+    since = rolling.origin.at_ms if rolling is not None else session.origin.at_ms - 1
+    covered = frozenset(rolling.made_from) if rolling is not None else frozenset()
+    lens = desk.lens
+    own = lens.private_place or lens.user_place
+    spoken = [item for item in writer.newest(own, Kind.SEMANTIC, SOURCES) if _is_said_here(item, desk)]
+    fresh = [item for item in spoken if item.origin.at_ms >= since and item.ref not in covered]
+    fresh.sort(key=lambda item: (item.origin.at_ms, item.created_at))
+    return [Said(text=item.text, item=item, weight=weigh(item.text)) for item in fresh]
+
+
+def _is_said_here(item: MemoryItem, desk: Desk) -> bool:
+    origin, lens = item.origin, desk.lens
+    return origin.role is Role.USER and (origin.session, origin.persona) == (lens.session, lens.persona)
+
+
+def spoken_of(reader: Reader, item: MemoryItem) -> list[tuple[str, str, int]]:
+    """Who was told a fact, in which conversation and when."""
+    turns = reader.fetch(reader.sources_of(item.ref)[:SOURCES])
+    return [(turn.origin.persona, turn.origin.session, turn.origin.at_ms) for turn in turns.values()]

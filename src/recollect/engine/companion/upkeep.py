@@ -1,0 +1,157 @@
+"""Does what is due, for everybody: ends sessions, sums them up, lets the curator look, lets retention remove, asks a
+model what it has yet to read.
+
+1. Each thing is one commit of one user, planned again under the lock: run twice, from two processes or after a crash,
+   it changes nothing that is already done.
+2. Everything that needs no model also happens on the next write of that user; upkeep only brings it forward.
+
+Never: calls a model inside a commit.
+Spec: state and memory model "t=35min"; rulings 4a, 23, 30a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from recollect.core.companion.layout import Ledger
+from recollect.core.companion.ledger import Shelf
+from recollect.core.companion.sessions import close, is_over
+from recollect.core.item import MemoryItem
+from recollect.core.places import NOBODY, is_ledger, keeper_of, ledger_of
+from recollect.core.values import Kind, Lens, Place
+from recollect.core.write.desk import Act, Desk
+from recollect.core.write.retain import ageing_kinds, retain
+from recollect.engine.companion.curator import curate
+from recollect.engine.companion.extraction import read_pending
+from recollect.engine.companion.face import Companion
+from recollect.engine.companion.lay_out import facts, gather_records, open_todos, said_since
+from recollect.engine.office import Office
+from recollect.engine.writing import Call, gather_ageing, write
+from recollect.ports.model import Model
+from recollect.ports.store import Writer
+
+RECORDS = 1_000
+
+
+@dataclass(slots=True, kw_only=True)
+class Upkeep:
+    """What was due and done."""
+
+    users: int = 0
+    sessions_closed: int = 0
+    summaries: int = 0
+    curated: int = 0
+    merged: int = 0
+    expired: int = 0
+    extracted: int = 0
+    pending: int = 0
+
+    def to_dict(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def upkeep(office: Office, now_ms: int, user: str = "", model: Model | None = None) -> Upkeep:
+    """Do everything that is due at a moment, for one user or for all."""
+    done = Upkeep()
+    for name, personas in _keepers(office, user):
+        done.users += 1
+        for persona in personas:
+            lens = Lens(user=name, persona=persona)
+            _end_sessions(office, lens, now_ms, done)
+            if office.policy.companion is not None:
+                steps = curate(office, lens, now_ms, is_dry_run=False, only_due=True)
+                done.curated += len(steps.steps)
+                if steps.was_due and office.policy.companion.spellings == "merge":
+                    done.merged += _merge_spellings(office, lens, now_ms)
+            done.expired += _retain(office, lens, now_ms)
+            read, waiting = read_pending(office, lens, model, now_ms)
+            done.extracted += read
+            done.pending += waiting
+    return done
+
+
+def _keepers(office: Office, user: str) -> Iterator[tuple[str, list[str]]]:
+    """Every user that has a ledger, with the personas they talk to."""
+    with office.repository.reading() as reader:
+        places = [place for place in reader.places() if is_ledger(place)]
+    found: dict[str, list[str]] = {}
+    for place in places:
+        name, persona = keeper_of(place)
+        if persona and (not user or name == user):
+            found.setdefault(name, []).append("" if persona == NOBODY else persona)
+    yield from found.items()
+
+
+def _end_sessions(office: Office, lens: Lens, now_ms: int, done: Upkeep) -> None:
+    companion = office.policy.companion
+    if companion is None:
+        return
+    place = ledger_of(lens)
+    with office.repository.reading() as reader:
+        stale = [
+            item for item in _sessions(reader.newest(place, Kind.PROFILE, RECORDS)) if is_over(item, now_ms, companion)
+        ]
+    for item in stale:
+        own = Lens(user=lens.user, persona=item.origin.persona, session=item.origin.session)
+        if _end(office, own, place, now_ms):
+            done.sessions_closed += 1
+            done.summaries += 1
+
+
+def _sessions(records: list[MemoryItem]) -> list[MemoryItem]:
+    return [item for item in records if item.fact is not None and item.fact.type == Shelf.SESSION]
+
+
+def _end(office: Office, lens: Lens, place: Place, now_ms: int) -> bool:
+    """End one session, unless somebody else already has or it went on meanwhile."""
+    ended = False
+
+    def run(desk: Desk, writer: Writer) -> None:
+        nonlocal ended
+        companion = desk.policy.companion
+        gather_records(desk, writer, place, lens.session)
+        session = desk.held.get((place, f"session|{lens.session}"))
+        if session is None or companion is None or not is_over(session, now_ms, companion):
+            return
+        ledger = desk.ledger = Ledger(place=place)
+        ledger.todos = {item.ref: item for item in open_todos(writer, place)}
+        ledger.facts = {item.ref: item for item in facts(writer, lens)}
+        ledger.said = said_since(desk, writer, place)
+        desk.acts.append(Act(at_ms=now_ms))
+        close(desk, ledger, session)
+        ended = True
+
+    write(office, Call(lens=lens, places=(place,), home=place), run)
+    return ended
+
+
+def _merge_spellings(office: Office, lens: Lens, now_ms: int) -> int:
+    """Where the policy wants it, what sounds alike or is one name in two scripts is merged; unmerge takes it back."""
+    face = Companion(office, lens)
+    known = {entity.ref: entity.facts for entity in face.people()}
+    sure = [pair for pair in face.spellings() if pair.reason in {"sound", "script"}]
+    for pair in sure:
+        one, other = sorted((pair.one, pair.other), key=lambda ref: (known.get(ref, 0), ref))
+        face.merge(one, other, at=now_ms)
+    return len(sure)
+
+
+def _retain(office: Office, lens: Lens, now_ms: int) -> int:
+    """Remove what retention has ended, where the policy ends anything at all."""
+    if not ageing_kinds(office.policy):
+        return 0
+    places = (lens.user_place, *((lens.private_place,) if lens.private_place is not None else ()))
+    removed = 0
+
+    def run(desk: Desk, writer: Writer) -> None:
+        nonlocal removed
+        desk.acts.append(Act(at_ms=now_ms))
+        gather_ageing(desk, writer, places, 0)
+        retain(desk)
+        removed = len(desk.changed)
+        if not removed:
+            desk.acts.clear()
+
+    write(office, Call(lens=lens, places=places, home=lens.user_place), run)
+    return removed
