@@ -166,6 +166,7 @@ POLICY: dict[str, str] = {
 SETTINGS = {
     "db": "where the memory is",
     "policy": "preset name or path of a policy file",
+    "embedder": "what makes vectors: `static`, `none`, `minilm`, `minilm:FOLDER`, or `https://host/v1#model@dimensions`; the key of a server comes from `RECOLLECT_EMBEDDER_KEY` alone",
     "index_mb": "how much memory the search indexes may hold, in MB",
     "allow_owner": "1: open a PostgreSQL memory as its owner or as a superuser too",
     "roots": "folders whose files may be read; in the environment with the system's path separator between them",

@@ -5,6 +5,7 @@ Never: holds behaviour of its own.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
@@ -202,18 +203,29 @@ def _server_packages(url: str) -> Iterator[None]:
 
 
 def choose_embedder(chosen: object) -> Embedder | None:
-    """`static` (the one that ships), `none`, or anything that is an embedder."""
+    """`static` (the one that ships), `none`, `minilm`, `minilm:FOLDER`, a server's address, or any embedder."""
+    if not isinstance(chosen, str):
+        if isinstance(chosen, Embedder):
+            return chosen
+        raise InvalidInput("embedder should be a text or an embedder.", hint="See docs/search.md.", reason="wrong_type")
+    name, _, rest = chosen.partition(":")
     if chosen == "none":
         return None
     if chosen == "static":
         from recollect.adapters.embedders.static import StaticEmbedder
 
         return StaticEmbedder()
-    if not isinstance(chosen, str) and isinstance(chosen, Embedder):
-        return chosen
+    if name == "minilm" and (rest or chosen == "minilm"):
+        from recollect.adapters.embedders.minilm import MiniLmEmbedder
+
+        return MiniLmEmbedder(Path(rest) if rest else None)
+    if name in {"http", "https"}:
+        from recollect.adapters.embedders.endpoint import EndpointEmbedder
+
+        return EndpointEmbedder(chosen, os.environ.get("RECOLLECT_EMBEDDER_KEY", ""))
     raise InvalidInput(
-        "embedder should be `static`, `none`, or an object that is one.",
-        hint="See docs/search.md.",
+        f"There is no embedder {chosen[:40]!r}.",
+        hint="Allowed: static, none, minilm, minilm:FOLDER, https://host/v1#model@dimensions.",
         reason="unknown_embedder",
     )
 

@@ -2,6 +2,8 @@
 
     RECOLLECT_DB            where the memory is (default: memory.db in the working folder)
     RECOLLECT_POLICY        preset name or path of a policy file (default: default)
+    RECOLLECT_EMBEDDER      static, none, minilm, minilm:FOLDER, or https://host/v1#model@dimensions (default: static)
+    RECOLLECT_EMBEDDER_KEY  the key of such a server; read from the environment alone, kept and shown nowhere
     RECOLLECT_INDEX_MB      how much memory the search indexes may hold (default: 512)
     RECOLLECT_ALLOW_OWNER   1: open a PostgreSQL memory as its owner or as a superuser too (default: 0)
     RECOLLECT_ROOTS         folders whose files may be read, with the system's path separator between them
@@ -10,7 +12,7 @@
     RECOLLECT_MODEL_KEY     its key; from the environment alone
     RECOLLECT_SUMMARISER    `rules` or `model`
 
-A file `recollect.toml` in the working folder may set all but the key; the environment wins.
+A file `recollect.toml` in the working folder may set all but the keys; the environment wins.
 
 Never: read again after the start.
 """
@@ -35,6 +37,7 @@ class Settings:
 
     db: str = "memory.db"
     policy: str = "default"
+    embedder: str = "static"
     index_mb: int = 512
     allow_owner: bool = False
     roots: tuple[str, ...] = ()
@@ -48,6 +51,7 @@ class Settings:
     def aids(self) -> dict[str, object]:
         """What a memory is opened with beside its store and policy."""
         return {
+            "embedder": self.embedder,
             "roots": self.roots,
             "model_url": self.model_url,
             "model": self.model,
@@ -81,6 +85,7 @@ def read_settings(environment: Mapping[str, str] | None = None, folder: Path | N
     return Settings(
         db=_text(values.get("db", "memory.db"), "db"),
         policy=_text(values.get("policy", "default"), "policy"),
+        embedder=_text(values.get("embedder", "static"), "embedder"),
         index_mb=_number(values.get("index_mb", 512), "index_mb"),
         allow_owner=_switch(values.get("allow_owner", False), "allow_owner"),
         roots=_folders(values.get("roots", ()), folder or Path.cwd()),

@@ -82,6 +82,8 @@ class Line:
         return {
             "RECOLLECT_DB": str(self.db),
             "RECOLLECT_POLICY": None,
+            "RECOLLECT_EMBEDDER": None,
+            "RECOLLECT_EMBEDDER_KEY": None,
             "RECOLLECT_INDEX_MB": None,
             "COLUMNS": str(self.columns),
             "NO_COLOR": "1",

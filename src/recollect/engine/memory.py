@@ -106,7 +106,7 @@ class Memory:
         """Open a memory: a path for one SQLite file, `postgresql://...` for a server, `:memory:` for neither.
 
         `policy` is a preset (`default`, `coding`, `companion`, `contract`), a path to a TOML file, or TOML text.
-        `embedder` is `static`, `none`, or any embedder of your own.
+        `embedder` is `static`, `none`, `minilm`, a server's `https://host/v1#model@dimensions`, or one of your own.
         """
         assert cls.opener is not None, "import recollect, not its parts"
         unknown = sorted(set(options) - OPTIONS)

@@ -27,6 +27,7 @@ from recollect.core.values import ItemRef, Kind, Lens, Place, Space, parse_id
 from recollect.core.write.desk import Act, Desk
 from recollect.engine.export import all_rows, check_export, rows_of
 from recollect.engine.office import Office
+from recollect.engine.reindex import reindex
 from recollect.engine.replay import fold_entries, state_hash
 from recollect.engine.verify import anchor, verify
 from recollect.engine.writing import Call, write
@@ -83,6 +84,9 @@ def restore(office: Office, scratch: Repository, path: Path, to_ms: int | None, 
         gone.extend(lost_since)
     _load(office.repository, rows)
     lost = _bury_lost(office, rows, gone)
+    if office.filing.is_quick:
+        # What search needs is in no export: it is made again, now where that is cheap, else by `reindex`.
+        reindex(office)
     with office.repository.reading() as reader:
         _must_verify(reader, "")
         return Restored(

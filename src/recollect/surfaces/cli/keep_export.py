@@ -155,7 +155,9 @@ def _made(call: Call, path: Path) -> Iterator[Memory]:
 
     settings = call.settings()
     try:
-        with Memory.open(str(path), policy=settings.policy, index_mb=settings.index_mb) as memory:
+        with Memory.open(
+            str(path), policy=settings.policy, embedder=settings.embedder, index_mb=settings.index_mb
+        ) as memory:
             yield memory
     except BaseException:
         for end in BESIDE:

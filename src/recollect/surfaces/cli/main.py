@@ -20,6 +20,7 @@ from recollect.surfaces.cli import (
     db_commands,
     doctor,
     file_commands,
+    index_commands,
     keep_commands,
     move_commands,
     phase_commands,
@@ -86,6 +87,7 @@ trace_commands.mount(app)
 keep_commands.mount(app)
 move_commands.mount(app)
 doctor.mount(app)
+index_commands.mount(app)
 app.add_typer(db_commands.app, rich_help_panel=doctor.PANEL)
 app.add_typer(voice.app, rich_help_panel="Speak")
 

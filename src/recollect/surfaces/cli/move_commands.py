@@ -62,7 +62,7 @@ def _target(call: Call, to: str) -> Iterator[Memory]:
     settings = call.settings()
     if to == ":memory:" or to == settings.db:
         raise InvalidInput("Name another store to move to.", reason="bad_target")
-    options = {"policy": settings.policy, "index_mb": settings.index_mb}
+    options = {"policy": settings.policy, "embedder": settings.embedder, "index_mb": settings.index_mb}
     if not names_file(to):
         with Memory.open(to, allow_owner=settings.allow_owner, **options) as memory:
             yield memory
