@@ -52,9 +52,11 @@ def open_memory(
 
     if isinstance(index_mb, bool) or not isinstance(index_mb, int) or index_mb < 1:
         raise InvalidInput("index_mb should be a whole number of at least 1.", reason="wrong_type")
+    is_metered = bool(aids.pop("telemetry", False))
+    store = target if isinstance(target, Store) else _store(target, allow_owner)
     return Memory(
         Parts(
-            store=target if isinstance(target, Store) else _store(target, allow_owner),
+            store=_metered(store) if is_metered else store,
             policy=read,
             clock=clock or SystemClock(),
             tokens=tokens or SafeCounter(),
@@ -175,6 +177,16 @@ def _postgres(url: str, allow_owner: bool) -> Store:
     with _server_packages(url):
         from recollect.adapters.stores.postgres.store import PostgresStore
     return PostgresStore(url, is_owner_allowed=allow_owner)
+
+
+def _metered(store: Store) -> Store:
+    try:
+        from recollect.adapters.stores.metered import MeteredStore
+    except ImportError as error:
+        raise NotYet(
+            "Telemetry needs a package that is not installed.", hint="Install `recollect[telemetry]`."
+        ) from error
+    return MeteredStore(store)
 
 
 def schema_of(url: str) -> Schema:
