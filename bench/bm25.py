@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 
-from recollect.adapters.index.terms import terms
+from recollect.adapters.index.terms import stems
 
 K1, B = 0.9, 0.4
 
@@ -16,7 +16,7 @@ class Bm25:
     """Okapi BM25 over stemmed words."""
 
     def __init__(self, texts: list[str]) -> None:
-        counted = [Counter(terms(text)) for text in texts]
+        counted = [Counter(stems(text)) for text in texts]
         self._lengths = np.array([sum(counts.values()) for counts in counted], dtype=np.float64)
         self._postings: dict[str, list[tuple[int, int]]] = {}
         for number, counts in enumerate(counted):
@@ -27,7 +27,7 @@ class Bm25:
         """The numbers of the best texts, best first, the newer of two equals first."""
         scores = np.zeros(len(self._lengths))
         norms = K1 * (1 - B + B * self._lengths / max(1.0, float(self._lengths.mean())))
-        for term in dict.fromkeys(terms(question)):
+        for term in dict.fromkeys(stems(question)):
             found = self._postings.get(term, [])
             if found:
                 rarity = math.log((2 * len(scores) + 2) / (2 * len(found) + 1))

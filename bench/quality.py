@@ -1,69 +1,37 @@
-"""How often the right turn is found: R@5, R@10, R@20, MRR by kind of question, beside plain BM25 and plain vectors.
+"""How often the right turn is found, beside plain BM25, plain vectors and the systems people use.
 
-Two kinds of data: LoCoMo (people chatting; read from ../shared/data where it is present, for measuring only) and the
-project's own long user-assistant chats in bench/data/chats. No model is in the loop; one memory per turn; the same
-weights for both. Run: make bench-quality   (or: python bench/quality.py --pooled)
+R@5, R@10, R@20: share of the evidence turns among the first 5, 10, 20. MRR: one over the place of the first. nDCG@10:
+how high they stand. S@5: share of the evidence sessions among the first five sessions. No model is in the loop; one
+memory a turn; one set of weights and one embedder for all. Peers get the speaker's name in the text, which serves them
+best; they run in an environment of their own (scripts/peers.sh) and are left out with a word where it is missing.
+
+Run: make bench-quality   (or: python bench/quality.py --only own --no-peers)
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+import math
+import subprocess
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from bm25 import Bm25
+from corpora import LOCOMO, ROOT, Corpus, chats, hindi, locomo
 from recollect import Memory
 from recollect.adapters.embedders.static import StaticEmbedder
 
-ROOT = Path(__file__).resolve().parents[1]
-LOCOMO = next((p / "shared" / "data" / "locomo" for p in ROOT.parents if (p / "shared").is_dir()), ROOT / "locomo")
-CHATS = ROOT / "bench" / "data" / "chats"
+PEERS = ROOT / "bench" / "peers" / ".venv" / "bin" / "python"
 DEPTH = 20
-
-
-@dataclass
-class Corpus:
-    """One conversation and the questions about it."""
-
-    name: str
-    turns: list[dict[str, str]]
-    questions: list[tuple[str, str, list[str]]] = field(default_factory=list)
-
-
-def locomo() -> Iterator[Corpus]:
-    for path in sorted(LOCOMO.glob("*.json")):
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        turns = [
-            {"text": t["text"], "speaker": t["speaker"], "ref": t["ref"], "at": t["at"], "session": str(t["session"])}
-            for t in raw["turns"]
-        ]
-        questions = [
-            (q["category"], q["question"], q.get("evidence_audited") or q["evidence"])
-            for q in raw["questions"]
-            if q["category"] != "adversarial"
-        ]
-        yield Corpus(raw["id"], turns, questions)
-
-
-def chats(split: str) -> Iterator[Corpus]:
-    for path in sorted(CHATS.glob("*.jsonl")):
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        if split and rows[0]["split"] != split:
-            continue
-        turns = [
-            {"text": r["text"], "role": r["role"], "ref": r["ref"], "at": r["at"], "session": str(r["session"])}
-            for r in rows[1:]
-            if "ref" in r
-        ]
-        questions = [(r["kind"], r["question"], r["evidence"]) for r in rows[1:] if "question" in r]
-        yield Corpus(rows[0]["chat"], turns, questions)
-
-
+COLUMNS = ("R@5", "R@10", "R@20", "MRR", "nDCG@10", "S@5")
+Groups = list[list[Corpus]]
 Ranker = Callable[[str], list[str]]
+Ranked = list[list[str]]
 
 
 def ours(corpora: list[Corpus]) -> Ranker:
@@ -71,7 +39,7 @@ def ours(corpora: list[Corpus]) -> Ranker:
     for corpus in corpora:
         by_session: dict[str, list[dict[str, object]]] = {}
         for turn in corpus.turns:
-            entry = {key: value for key, value in turn.items() if key != "session"}
+            entry: dict[str, object] = {key: value for key, value in turn.items() if key != "session"}
             entry["ref"] = f"{corpus.name}/{turn['ref']}"
             by_session.setdefault(turn["session"], []).append(entry)
         for session, turns in by_session.items():
@@ -85,20 +53,21 @@ def ours(corpora: list[Corpus]) -> Ranker:
     return rank
 
 
+def _refs(corpora: list[Corpus]) -> list[str]:
+    return [f"{corpus.name}/{turn['ref']}" for corpus in corpora for turn in corpus.turns]
+
+
+def _texts(corpora: list[Corpus]) -> list[str]:
+    return [text for corpus in corpora for text in corpus.said()]
+
+
 def plain_words(corpora: list[Corpus]) -> Ranker:
-    refs = [f"{corpus.name}/{t['ref']}" for corpus in corpora for t in corpus.turns]
-    index = Bm25([t["text"] for corpus in corpora for t in corpus.turns])
-
-    def rank(question: str) -> list[str]:
-        return [refs[number] for number in index.rank(question, DEPTH)]
-
-    return rank
+    refs, index = _refs(corpora), Bm25(_texts(corpora))
+    return lambda question: [refs[number] for number in index.rank(question, DEPTH)]
 
 
 def plain_vectors(corpora: list[Corpus]) -> Ranker:
-    embedder = StaticEmbedder()
-    refs = [f"{corpus.name}/{t['ref']}" for corpus in corpora for t in corpus.turns]
-    texts = [t["text"] for corpus in corpora for t in corpus.turns]
+    embedder, refs, texts = StaticEmbedder(), _refs(corpora), _texts(corpora)
     matrix = np.frombuffer(b"".join(embedder.embed(texts)), dtype=np.int8).reshape(len(texts), -1).astype(np.int32)
 
     def rank(question: str) -> list[str]:
@@ -109,56 +78,103 @@ def plain_vectors(corpora: list[Corpus]) -> Ranker:
 
 
 SYSTEMS: dict[str, Callable[[list[Corpus]], Ranker]] = {
+    "recollect": ours,
     "BM25 alone": plain_words,
     "vectors alone": plain_vectors,
-    "recollect": ours,
 }
 
 
-def measure(groups: list[list[Corpus]], make: Callable[[list[Corpus]], Ranker]) -> dict[str, list[float]]:
-    scores: dict[str, list[list[float]]] = {}
+def measure(groups: Groups, make: Callable[[list[Corpus]], Ranker]) -> dict[str, list[float]]:
+    ranked = []
     for corpora in groups:
         rank = make(corpora)
-        for corpus in corpora:
-            for kind, question, evidence in corpus.questions:
-                wanted = [f"{corpus.name}/{ref}" for ref in evidence]
-                found = rank(question)
-                places = [found.index(ref) for ref in wanted if ref in found]
-                row = [sum(p < k for p in places) / len(wanted) for k in (5, 10, 20)]
-                row.append(1 / (1 + min(places)) if places else 0.0)
-                for name in (kind, "all"):
-                    scores.setdefault(name, []).append(row)
-    return {name: [float(np.mean(column)) for column in zip(*rows, strict=True)] for name, rows in scores.items()}
+        ranked.append([rank(question) for corpus in corpora for _, question, _ in corpus.questions])
+    return scored(groups, ranked)
 
 
-def show(title: str, groups: list[list[Corpus]]) -> None:
+def scored(groups: Groups, ranked: list[Ranked]) -> dict[str, list[float]]:
+    """The mean of every column, for all questions and by kind."""
+    rows: dict[str, list[list[float]]] = {}
+    for corpora, answers in zip(groups, ranked, strict=True):
+        asked = [(corpus, *question) for corpus in corpora for question in corpus.questions]
+        for (corpus, kind, _, evidence), found in zip(asked, answers, strict=True):
+            row = _row(corpus, found, [f"{corpus.name}/{ref}" for ref in evidence])
+            for name in (kind, "all"):
+                rows.setdefault(name, []).append(row)
+    return {name: [float(np.mean(column)) for column in zip(*held, strict=True)] for name, held in rows.items()}
+
+
+def _row(corpus: Corpus, found: list[str], wanted: list[str]) -> list[float]:
+    places = sorted(found.index(ref) for ref in wanted if ref in found)
+    row = [sum(place < k for place in places) / len(wanted) for k in (5, 10, 20)]
+    gain = sum(1 / math.log2(place + 2) for place in places if place < 10)
+    ideal = sum(1 / math.log2(place + 2) for place in range(min(10, len(wanted))))
+    sessions = {f"{corpus.name}/{turn['ref']}": turn["session"] for turn in corpus.turns}
+    seen = list(dict.fromkeys(sessions.get(ref, ref) for ref in found))[:5]
+    needed = {sessions[ref] for ref in wanted if ref in sessions} or {""}
+    return [*row, 1 / (1 + places[0]) if places else 0.0, gain / ideal, len(needed & set(seen)) / len(needed)]
+
+
+def peers(groups: Groups) -> dict[str, dict[str, list[float]]]:
+    """What the systems people use find with the same vectors."""
+    if not PEERS.exists():
+        print("  (peers are not installed; sh scripts/peers.sh)")
+        return {}
+    embedder = StaticEmbedder()
+    tasks = [
+        {"refs": _refs(group), "texts": _texts(group), "questions": [q for c in group for _, q, _ in c.questions]}
+        for group in groups
+    ]
+    texts = list(dict.fromkeys(text for task in tasks for text in (*task["texts"], *task["questions"])))
+    vectors = {text: base64.b64encode(v).decode() for text, v in zip(texts, embedder.embed(texts), strict=True)}
+    with tempfile.TemporaryDirectory() as folder:
+        given, told = Path(folder) / "tasks.json", Path(folder) / "answers.json"
+        given.write_text(json.dumps({"dimensions": embedder.dimensions, "vectors": vectors, "groups": tasks}))
+        command = [str(PEERS), str(ROOT / "bench" / "peers" / "run.py"), str(given), str(told)]
+        subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+        answers = json.loads(told.read_text())
+    found = {}
+    for name, answer in answers.items():
+        if "skipped" in answer:
+            print(f"  ({name} left out: {answer['skipped']})")
+        else:
+            found[f"{name} {answer['version']}"] = scored(groups, answer["ranked"])
+    return found
+
+
+def show(title: str, groups: Groups, *, with_peers: bool) -> None:
     count = sum(len(c.questions) for corpora in groups for c in corpora)
     print(f"\n{title} ({count} questions)")
-    print(f"  {'system':<16}{'kind':<14}{'R@5':>7}{'R@10':>7}{'R@20':>7}{'MRR':>8}")
-    for system, make in SYSTEMS.items():
-        found = measure(groups, make)
+    print(f"  {'system':<26}{'kind':<16}" + "".join(f"{name:>9}" for name in COLUMNS), flush=True)
+    results = {system: measure(groups, make) for system, make in SYSTEMS.items()}
+    for system, found in (results | (peers(groups) if with_peers else {})).items():
         kinds = sorted(found, key=lambda name: (name != "all", name)) if system == "recollect" else ["all"]
         for kind in kinds:
-            r5, r10, r20, mrr = found[kind]
-            print(f"  {system:<16}{kind:<14}{100 * r5:7.1f}{100 * r10:7.1f}{100 * r20:7.1f}{mrr:8.3f}")
+            shares = "".join(
+                f"{value:9.3f}" if at == 3 else f"{100 * value:9.1f}" for at, value in enumerate(found[kind])
+            )
+            print(f"  {system:<26}{kind:<16}{shares}", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pooled", action="store_true", help="also all LoCoMo conversations in one memory")
+    parser.add_argument("--only", default="", choices=("", "locomo", "pooled", "own", "own-pooled", "hindi"))
     parser.add_argument("--split", default="", choices=("", "fit", "held"), help="which part of the own chats")
+    parser.add_argument("--no-peers", action="store_true", help="leave the other systems out")
     arguments = parser.parse_args()
-    if LOCOMO.is_dir():
-        conversations = list(locomo())
-        show("LoCoMo, a memory per conversation", [[corpus] for corpus in conversations])
-        if arguments.pooled:
-            show("LoCoMo, all conversations in one memory", [conversations])
-    else:
-        print(f"LoCoMo is not here ({LOCOMO.name}); measuring the own chats alone.")
-    own = list(chats(arguments.split))
-    if own:
-        show("own chats, a memory per chat", [[corpus] for corpus in own])
-        show("own chats, all in one memory", [own])
+    talks, own = list(locomo()), list(chats(arguments.split))
+    if not talks:
+        print(f"LoCoMo is not here ({LOCOMO.name}); measuring the own data alone.")
+    tables: tuple[tuple[str, str, Groups], ...] = (
+        ("locomo", "LoCoMo, a memory per conversation", [[corpus] for corpus in talks]),
+        ("pooled", "LoCoMo, all conversations in one memory", [talks] if talks else []),
+        ("own", "own chats, a memory per chat", [[corpus] for corpus in own]),
+        ("own-pooled", "own chats, all in one memory", [own]),
+        ("hindi", "Hindi in two scripts", [list(hindi())]),
+    )
+    for name, title, groups in tables:
+        if groups and arguments.only in ("", name):
+            show(title, groups, with_peers=not arguments.no_peers)
 
 
 if __name__ == "__main__":

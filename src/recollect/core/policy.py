@@ -180,21 +180,24 @@ class Weights:
 class Ranking:
     """What each part of a match is worth in the search index, in hundredths of a standard deviation of the place.
 
-    The defaults are bench/fit_ranking.py's on the project's own chats; speaker and date, which those chats hardly
-    show, are the measured ones of retrieval.md.
+    The defaults are what bench/fit_ranking.py makes of the project's own chats; speaker, name, assistant and date,
+    which those chats hardly show, are the published ones of retrieval.md.
     """
 
-    words: int = 70
+    words: int = 60
     vector: int = 120
-    next_vector: int = 20
+    next_vector: int = 25
     speaker: int = 350
     name: int = 10
     user: int = 200
     assistant: int = 350
     date: int = 500
     answer: int = 40
-    asks: int = -70
+    asks: int = -60
     follows: int = 30
+    kind: int = 10
+    newer: int = 30
+    now: int = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,9 @@ import re
 import unicodedata
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+# Python's \w leaves out the vowel signs of Indic and Thai writing, and would cut a word at each of them.
+_LETTERS = r"(?:[^\W_]|[\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd])"
+_WORD_ANY = re.compile(rf"{_LETTERS}+(?:['’]{_LETTERS}+)?")
 READ_CHARACTERS = 200_000  # what is searched of one very long text
 
 STOP_WORDS = frozenset(
@@ -34,9 +37,10 @@ STOP_WORDS = frozenset(
 def words(text: str) -> list[str]:
     """The searchable words of a text, in order, folded but not stemmed."""
     folded = text[:READ_CHARACTERS]
-    folded = folded.lower() if folded.isascii() else unicodedata.normalize("NFKC", folded).casefold()
+    is_ascii = folded.isascii()
+    folded = folded.lower() if is_ascii else unicodedata.normalize("NFKC", folded).casefold()
     found = []
-    for word in _WORD.findall(folded):
+    for word in (_WORD if is_ascii else _WORD_ANY).findall(folded):
         bare = word[:-2] if word.endswith(("'s", "’s")) else word.replace("'", "").replace("’", "")
         if bare and bare not in STOP_WORDS:
             found.append(bare)

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from recollect.adapters.index.cards import ROLES
 from recollect.adapters.index.match import Scale
-from recollect.adapters.index.rows import Ints, Numbers, Rows
+from recollect.adapters.index.rows import ACTIVE, Ints, Numbers, Rows
 from recollect.core.policy import Ranking
 from recollect.core.read.query import Asked
 from recollect.core.values import Role
@@ -32,13 +32,15 @@ from recollect.core.values import Role
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matches:
     """How the whole place matched: values for every row, and what is usual. `similar` is None without an embedder;
-    `named` are the rows that hold a speaker's name of the question."""
+    `named` are the rows that hold a speaker's name of the question, `kinds` tells in millionths how telling it is that
+    a row names a thing of the kind the question asks about."""
 
     words: Numbers
     words_scale: Scale
     similar: Numbers | None
     similar_scale: Scale
     named: npt.NDArray[np.bool_]
+    kinds: Numbers
 
 
 def zero_point(matches: Matches, ranking: Ranking) -> int:
@@ -58,6 +60,7 @@ def blend(
         following = view.after[0][rows]
         near = np.where(following >= 0, scale.standard(matches.similar[following]), 0)
         parts["next"] = near * ranking.next_vector
+    parts["kind"] = (matches.kinds[rows] // 1_000).astype(np.int64) * ranking.kind
     if asked.names:
         parts["name"] = matches.named[rows] * (1_000 * ranking.name)
     return parts | _whose(asked, view, speakers, rows, ranking) | _circumstances(asked, view, rows, ranking)
@@ -77,7 +80,7 @@ def _whose(asked: Asked, view: Rows, speakers: Mapping[str, int], rows: Numbers,
 
 def _circumstances(asked: Asked, view: Rows, rows: Numbers, ranking: Ranking) -> dict[str, Ints]:
     """When it was said, and whether it could be an answer."""
-    parts: dict[str, Ints] = {}
+    parts = {"newer": _newness(view, rows) * _worth_of_new(asked, ranking)}
     if asked.year or asked.month:
         parts["date"] = _nearness(view.column("day")[rows], asked) * ranking.date
     if asked.kind:
@@ -88,6 +91,18 @@ def _circumstances(asked: Asked, view: Rows, rows: Numbers, ranking: Ranking) ->
         earlier = view.before[0][rows]
         parts["follows"] = np.where(earlier >= 0, question[earlier], 0) * (1_000 * ranking.follows)
     return parts
+
+
+def _newness(view: Rows, rows: Numbers) -> Ints:
+    """How far along the place's own time a row was said, in thousandths: 1,000 is the newest."""
+    last = view.keep("last_tick", lambda: int(view.column("tick")[view.column("state") == ACTIVE].max(initial=1)))
+    assert isinstance(last, int)
+    return view.column("tick")[rows].astype(np.int64) * 1_000 // last
+
+
+def _worth_of_new(asked: Asked, ranking: Ranking) -> int:
+    """What changes is mostly asked about as it is now; a question about how it once was gains nothing from that."""
+    return {1: ranking.newer + ranking.now, 0: ranking.newer, -1: 0}[asked.now]
 
 
 def _nearness(days: Numbers, asked: Asked) -> Ints:

@@ -22,11 +22,11 @@ import numpy.typing as npt
 
 from recollect.adapters.index.terms import terms
 from recollect.core.item import MemoryItem
-from recollect.core.read.query import answers
+from recollect.core.read.query import answers, refers
 from recollect.core.values import Role
 
-RECIPE: Final = "cards 1"
-FIELDS: Final = ("words", "role", "day", "question", "number", "time", "name")
+RECIPE: Final = "cards 2"
+FIELDS: Final = ("words", "role", "day", "question", "number", "time", "name", "refers")
 ROLES: Final = {Role.USER: 0, Role.ASSISTANT: 1, Role.TOOL: 2, Role.SYSTEM: 3}
 _DAY_MS: Final = 86_400_000
 _HEAD: Final = struct.Struct(f"<{len(FIELDS)}i")
@@ -54,6 +54,7 @@ def card(item: MemoryItem) -> bytes:
         has_number,
         has_time,
         has_name,
+        refers(text),
     )
     named = f"{_plain(origin.speaker.casefold())}\x1f{_plain(origin.session)}/{_plain(origin.persona)}"
     return head + f"{named}\x1f{' '.join(terms(text))}".encode()

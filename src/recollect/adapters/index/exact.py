@@ -14,7 +14,9 @@ Spec: ports/index.py; retrieval.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -22,16 +24,18 @@ import numpy.typing as npt
 
 from recollect.adapters.index.blend import Matches, blend, zero_point
 from recollect.adapters.index.cards import RECIPE, card, read_cards
-from recollect.adapters.index.match import Scale, scale_of, similarities, sparse_scale, words
+from recollect.adapters.index.match import Scale, kinds_named, scale_of, similarities, sparse_scale, words
 from recollect.adapters.index.rows import ACTIVE, QUARANTINED, Ints, Numbers, Rows
 from recollect.adapters.index.terms import terms
 from recollect.core.item import MemoryItem
 from recollect.core.policy import Ranking
+from recollect.core.read.kinds import read_kinds
 from recollect.core.read.query import Asked, understand
 from recollect.core.values import ItemRef, Place
 from recollect.ports.index import Asking, Document, Hit
 
 QUERY_TERMS = 48
+_TABLE = Path(__file__).parents[2] / "data" / "words" / "categories.tsv"
 # What a document must show to be proposed at all: a shared word, or this many deviations more similarity than usual.
 SIMILAR_ENOUGH = 2
 # Where that proposes few, the most similar ones above the mean are proposed as well: a question often shares no word
@@ -41,11 +45,13 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Read(NamedTuple):
-    """A question, read against a place: what it asks, which of its words stand here, and what to embed of it."""
+    """A question, read against a place: what it asks, which of its words and of the things it may mean stand here, and
+    what to embed of it."""
 
     asked: Asked
     known: tuple[tuple[str, int], ...]
     names: tuple[tuple[str, int], ...]
+    things: tuple[tuple[int, ...], ...]
     text: str
 
 
@@ -63,7 +69,7 @@ class ExactIndexes:
         return card(item)
 
     def make(self, light_for: str | None = None) -> ExactIndex:
-        return ExactIndex(self._dimensions, None if light_for is None else frozenset(_terms(light_for)))
+        return ExactIndex(self._dimensions, None if light_for is None else _needed(light_for))
 
 
 class ExactIndex:
@@ -107,7 +113,13 @@ class ExactIndex:
         asked = understand(query, self._rows.names())
         known, names = self._known(asked.text), self._known(asked.names)
         # A question that holds nothing but a name asks for the name.
-        return Read(asked, known or names, names, asked.text if known else query)
+        return Read(asked, known or names, names, self._things(asked.text), asked.text if known else query)
+
+    def _things(self, text: str) -> tuple[tuple[int, ...], ...]:
+        """For each word of a text that names a kind of thing: the words for such things that stand here."""
+        vocabulary, kinds = self._rows.vocabulary, _kinds()
+        found = [[vocabulary[t] for t in kinds[kind] if t in vocabulary] for kind in _terms(text) if kind in kinds]
+        return tuple(tuple(numbers) for numbers in found if numbers)
 
     def search(
         self, asking: Asking, limit: int, ranking: Ranking, vector: bytes, *, is_quarantined: bool = False
@@ -120,7 +132,7 @@ class ExactIndex:
         alive = rows.column("state") == (QUARANTINED if is_quarantined else ACTIVE)
         living = None if rows.live == rows.count and not is_quarantined else alive
         matches = self._match(asking, vector, living)
-        proposed = matches.named | (matches.words > 0) | self._near(matches, living)
+        proposed = matches.named | (matches.words > 0) | (matches.kinds > 0) | self._near(matches, living)
         found = np.flatnonzero(proposed if living is None else proposed & living).astype(np.int32)
         if not len(found):
             return []
@@ -146,6 +158,7 @@ class ExactIndex:
             similar=similar,
             similar_scale=scale_of(similar, living) if similar is not None else Scale(0, 0),
             named=named,
+            kinds=kinds_named(rows, read.things),
         )
 
     def _similar(self, vector: bytes) -> Numbers | None:
@@ -200,6 +213,17 @@ class ExactIndex:
             for index in np.flatnonzero(documents[np.minimum(at, len(documents) - 1)] == rows).tolist():
                 held[index].append(term)
         return [tuple(terms_here) for terms_here in held]
+
+
+def _needed(text: str) -> frozenset[str]:
+    """Every term that a question can lead to."""
+    found, kinds = _terms(text), _kinds()
+    return frozenset([*found, *(thing for term in found for thing in kinds.get(term, ()))])
+
+
+@cache
+def _kinds() -> Mapping[str, tuple[str, ...]]:
+    return read_kinds(_TABLE.read_text(encoding="utf-8"), terms)
 
 
 def _terms(text: str) -> list[str]:

@@ -29,6 +29,8 @@ K1_MILLI, B_MILLI = 900, 400
 BACK_MILLI = (500, 300, 180)
 FORWARD_MILLI = (300, 200, 100)
 COMMON_SHARE = 10
+# A turn that says "it" or "she" is credited with this much more of what was said before it, in thousandths.
+REFERS_MILLI = 1_800
 WINDOW_WORDS = 60  # a turn longer than this needs its neighbours less
 
 
@@ -85,9 +87,11 @@ def _squares(values: Numbers) -> int:
 
 
 class _Fields(NamedTuple):
-    """How much each row needs its neighbours, in thousandths (None: all of them wholly), and how soon it is sated."""
+    """How much each row needs its neighbours, in thousandths (None: all of them wholly), how much more those before it
+    (None: no more), and how soon it is sated."""
 
     need: Numbers | None
+    lean: Numbers | None
     saturation: npt.NDArray[np.float64]
 
 
@@ -108,7 +112,9 @@ def _make_fields(rows: Rows) -> _Fields:
     alive = rows.column("state") == ACTIVE
     mean = max(1, int(lengths[alive].sum()) // max(1, rows.live))
     saturation = K1_MILLI * ((1_000 - B_MILLI) + B_MILLI * lengths // mean) // 1_000
-    return _Fields(None if bool((need == 1_000).all()) else need, saturation.astype(np.float64))
+    refers = rows.column("refers") > 0
+    lean = np.where(refers, REFERS_MILLI, 1_000).astype(np.int32) if bool(refers.any()) else None
+    return _Fields(None if bool((need == 1_000).all()) else need, lean, saturation.astype(np.float64))
 
 
 class Words(NamedTuple):
@@ -141,7 +147,7 @@ def _add_word(rows: Rows, term: int, fields: _Fields, credit: Numbers, scores: N
         credit[holders] += np.where(credit[holders] > 0, more * 1_000, 0)
     # A word that stands in every tenth turn says nothing about the turns around it.
     is_rare = frequency * COMMON_SHARE <= rows.live or rows.live < COMMON_SHARE * 10
-    touched = _lend(rows, documents, fields.need, credit, is_single=repeated is None) if is_rare else documents
+    touched = _lend(rows, documents, fields, credit, is_single=repeated is None) if is_rare else documents
     amount = credit[touched]
     credit[touched] = 0
     rarity = max(1, ln_micro(2 * rows.live + 2) - ln_micro(2 * frequency + 1))
@@ -156,12 +162,17 @@ def _add_word(rows: Rows, term: int, fields: _Fields, credit: Numbers, scores: N
 _REACH = np.array([*FORWARD_MILLI, *BACK_MILLI], dtype=np.int32)[:, None]
 
 
-def _lend(rows: Rows, documents: Numbers, need: Numbers | None, credit: Numbers, *, is_single: bool) -> Numbers:
+def _lend(rows: Rows, documents: Numbers, fields: _Fields, credit: Numbers, *, is_single: bool) -> Numbers:
     """Credit, weaker, the rows around those that hold a word; all that have any credit now."""
     found = rows.links()[:, documents]
-    worth: Numbers = _REACH if need is None else _REACH * need[found] // 1_000
+    reached: Numbers = _REACH if fields.need is None else _REACH * fields.need[found] // 1_000
     if not is_single:
-        worth = worth * (credit[documents] // 1_000)
+        reached = reached * (credit[documents] // 1_000)
+    worth = list(reached)
+    if fields.lean is not None:
+        # The rows after a word are those that may refer back to it.
+        forward = len(FORWARD_MILLI)
+        worth[forward:] = reached[forward:] * fields.lean[found[forward:]] // 1_000
     if found.size < len(credit) // FEW:
         # Distinct rows without sorting: each is noted by the first that reaches it.
         touched = [documents]
@@ -179,6 +190,16 @@ def _lend(rows: Rows, documents: Numbers, need: Numbers | None, credit: Numbers,
 
 # Where a word reaches fewer than one row in so many, those rows are noted; else all are looked through.
 FEW = 32
+
+
+def kinds_named(rows: Rows, things: Sequence[Sequence[int]]) -> Numbers:
+    """For each row, in millionths, how rare it is to name a thing of these kinds; rows that name none have 0."""
+    values = np.zeros(rows.count, dtype=np.int32)
+    for numbers in things:
+        documents = np.unique(np.concatenate([rows.documents(number) for number in numbers]))
+        frequency = rows.frequency(documents)
+        values[documents] += max(0, ln_micro(2 * rows.live + 2) - ln_micro(2 * frequency + 1))
+    return values
 
 
 def similarities(vectors: npt.NDArray[np.int8], vector: bytes) -> Numbers:

@@ -1,7 +1,7 @@
-"""The terms of a text: its searchable words, stemmed.
+"""The terms of a text: its searchable words, stemmed, and the keys of Hindi words across scripts and spellings.
 
-Never: reads a store, guesses a language, or grows without bound.
-Spec: retrieval.md (Snowball stems).
+Never: reads a store, or grows without bound.
+Spec: retrieval.md (Snowball stems); dependencies.md ("search across scripts by romanising at index time").
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ import threading
 
 import Stemmer
 
+from recollect.core.hindi import is_hindi, key_of
 from recollect.core.words import words
+
+# Marks the key of a Hindi word: no word of a text begins so.
+HINDI = "~"
 
 _STEMS: dict[str, str] = {}
 _STEMS_KEPT = 200_000
@@ -19,8 +23,20 @@ _STEMMER = Stemmer.Stemmer("english", 0)
 
 
 def terms(text: str) -> list[str]:
-    """The stemmed words of a text."""
+    """The stemmed words of a text; of Hindi also the keys that other spellings and the other script share."""
     found = words(text)
+    stemmed = _stemmed(found)
+    if is_hindi(text, found):
+        stemmed += [f"{HINDI}{key}" for key in map(key_of, found) if key]
+    return stemmed
+
+
+def stems(text: str) -> list[str]:
+    """The stemmed words alone."""
+    return _stemmed(words(text))
+
+
+def _stemmed(found: list[str]) -> list[str]:
     stems = _STEMS
     try:
         return [stems[word] for word in found]

@@ -34,6 +34,8 @@ PARTS: Mapping[str, Said] = {
     "answer": Said("could answer this kind of question", "holds nothing that answers this kind of question"),
     "asks": Said("", "asks rather than tells"),
     "follows": Said("answers a question", "does not follow a question"),
+    "kind": Said("names a thing of the kind the question asks about", "names no thing of the kind asked about"),
+    "newer": Said("", "said longer ago"),
 }
 TOLD_LACKS = 2
 
@@ -45,7 +47,8 @@ def reasons(terms: Sequence[str], parts: Parts) -> tuple[str, ...]:
 
 def sentence(terms: Sequence[str], parts: Parts) -> str:
     """Why something was found, in one sentence."""
-    told = [f"matches {', '.join(terms)}"] if terms else []
+    # A term that begins with "~" is how a Hindi word sounds, whatever its script and spelling.
+    told = [f"matches {', '.join(t if t[0] != '~' else f'the sound {t[1:]}' for t in terms)}"] if terms else []
     told += [PARTS[name].helped for name in _helped(terms, parts)]
     return "; ".join(told) or "the nearest there is"
 

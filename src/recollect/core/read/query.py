@@ -5,6 +5,7 @@
                assistant's turns, anything else for the user's
     when       a year, a month, a day named in the question
     kind       when -> a time, how many -> a number, who or where -> a name
+    now        whether it asks how things are now, or how they were at first
 
 Never: reads a store, a clock, or anything but the question and the names it may contain.
 Spec: retrieval.md ("the speaker trap", dates, answer type).
@@ -36,6 +37,13 @@ _ASSISTANT = re.compile(
     r"|\byour\s+(?:suggestions?|recommendations?|advice|answer|proposal|plan|estimate|list|explanation)\b"
     r"|\b(?:the\s+)?assistant\b"
 )
+_NOW = re.compile(
+    r"\b(?:now|nowadays|current|currently|these\s+days|at\s+the\s+moment|in\s+the\s+end|final|finally|latest|still|today|"
+    r"anymore|ended\s+up|settled?|ab|abhi|aakhir)\b"
+)
+_ONCE = re.compile(
+    r"\b(?:first|original|originally|initial|initially|before|used\s+to|earlier|previous|previously|old|pehle)\b"
+)
 _USER = re.compile(r"\b(?:i|i'm|i've|my|mine|me|we|our|us|user)\b")
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("time", re.compile(r"\bwhen\b|\b(?:what|which)\s+(?:date|day|month|year|time)\b|\bhow\s+long\b|\bsince\b")),
@@ -50,13 +58,15 @@ READ_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question, understood. `names` are the speakers' names that were taken out of `text`."""
+    """A question, understood. `names` are the speakers' names that were taken out of `text`;
+    `now` is 1 where it asks how things stand now, -1 where it asks how they once were."""
 
     text: str
     names: str = ""
     speaker: str = ""
     whose: str = ""
     kind: str = ""
+    now: int = 0
     year: int = 0
     month: int = 0
     day: int = 0
@@ -77,6 +87,7 @@ def understand(question: str, speakers: Sequence[str]) -> Asked:
         speaker=named[0] if len(named) == 1 else "",
         whose=_whose(lowered),
         kind=next((kind for kind, pattern in _KINDS if pattern.search(lowered)), ""),
+        now=_now(lowered),
         year=year,
         month=month,
         day=day,
@@ -85,6 +96,12 @@ def understand(question: str, speakers: Sequence[str]) -> Asked:
 
 def _mentions(name: str, text: str) -> bool:
     return re.search(rf"\b{re.escape(name)}\b", text, flags=re.IGNORECASE) is not None
+
+
+def _now(lowered: str) -> int:
+    if _ONCE.search(lowered):
+        return -1
+    return 1 if _NOW.search(lowered) else 0
 
 
 def _whose(lowered: str) -> str:
@@ -117,7 +134,16 @@ _TIME = re.compile(
     rf"monday|tuesday|wednesday|thursday|friday|saturday|sunday|{'|'.join(MONTHS)}|recently|\d{{4}})\b",
     re.IGNORECASE,
 )
+# Words that stand for something said before.
+_REFERS = re.compile(
+    r"\b(?:he|she|they|him|her|them|it|those|that one|this one|there|wo|woh|voh|uska|uski|uske|usne|unka|unki)\b"
+)
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
+
+
+def refers(text: str) -> bool:
+    """Whether a turn speaks of something by a word like `it` or `she`: what it is about stands before it."""
+    return _REFERS.search(text[:READ_CHARACTERS].lower()) is not None
 
 
 def answers(text: str) -> tuple[bool, bool, bool, bool]:

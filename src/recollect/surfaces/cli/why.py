@@ -47,7 +47,7 @@ def _parts(hit: SearchHit) -> Table:
     table = grid("", "", "", header=False)
     table.columns[1].justify = "right"
     for name, value in sorted(hit.parts, key=lambda part: (-abs(part[1]), part[0])):
-        said = PARTS[name].helped if value > 0 else PARTS[name].lacked
+        said = (PARTS[name].helped or "said lately") if value > 0 else PARTS[name].lacked
         words = [reason.removeprefix("term:") for reason in hit.reasons if reason.startswith("term:")]
         if name == "words" and value > 0 and words:
             said = f"matches {', '.join(words)}"
