@@ -114,10 +114,13 @@ class FileAgainstOracle(RuleBasedStateMachine):
         self.folder.cleanup()
 
 
+STEPS = 30
+
+
 def steps(examples: int) -> settings:
     return settings(
-        max_examples=examples * SOAK,
-        stateful_step_count=30,
+        max_examples=examples,
+        stateful_step_count=STEPS,
         deadline=None,
         print_blob=True,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
@@ -125,7 +128,8 @@ def steps(examples: int) -> settings:
 
 
 TestFileAgainstOracle = FileAgainstOracle.TestCase
-TestFileAgainstOracle.settings = steps(15)
+# Goal R8: 50,000 steps in a soak.
+TestFileAgainstOracle.settings = steps(50_100 // STEPS if SOAK > 1 else 60)
 
 
 def test_server_against_oracle(make_postgres_url: Callable[..., str]) -> None:
@@ -135,4 +139,4 @@ def test_server_against_oracle(make_postgres_url: Callable[..., str]) -> None:
         def place(self) -> str:
             return make_postgres_url()
 
-    run_state_machine_as_test(ServerAgainstOracle, settings=steps(8))
+    run_state_machine_as_test(ServerAgainstOracle, settings=steps(8 * SOAK))

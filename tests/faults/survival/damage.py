@@ -7,6 +7,7 @@ What may come of a damaged copy, from best to worst:
     reported     it opens, and `check`, `replay` or `verify` says that something is wrong
     rolled back  it is, to the last byte, what it was a while ago: only an anchor can tell, and the anchor does
     unsealed     only the answers kept for repeated commands differ: the log does not cover them, which is documented
+    derived      only what search derives from the items differs, words and vectors: it is made anew by `reindex`
     silent       something that was stored has changed or is gone, and nobody says so
     untyped      an error that is not recollect's own
     hung         no answer at all
@@ -43,9 +44,10 @@ FILE = "memory.db"
 STEPS = 40
 MIDWAY = 24
 PAGE = 4096
-TABLES = ("scopes", "phases", "items", "log", "commands", "policies", "edges")
-GOOD = ("identical", "refused", "reported", "rolled back", "unsealed")
+TABLES = ("scopes", "phases", "items", "log", "commands", "policies", "edges", "sheets", "makers")
+GOOD = ("identical", "refused", "reported", "rolled back", "unsealed", "derived")
 UNSEALED = ("commands",)
+DERIVED = ("sheets", "makers")
 BAD = ("silent", "untyped", "hung", "empty")
 PATIENCE_S = 5
 OpenStore = Callable[[str], Store]
@@ -366,12 +368,19 @@ def _assess_open(memory: Memory, path: Path, sample: Sample, main: bytes | None)
     is_new = not any(rows.values()) and path.read_bytes() != main
     if is_new:
         return "empty: a new memory"
-    if rows in sample.rows_before:
+    if _underived(rows) in map(_underived, sample.rows_before):
         is_told = not memory.verify(anchor=sample.anchor).is_ok
         return "rolled back" if is_told else "silent: rolled back, and the anchor does not tell"
-    if all(rows[table] == sample.rows.get(table) for table in rows if table not in UNSEALED):
+    changed = [table for table in rows if rows[table] != sample.rows.get(table)]
+    if all(table in DERIVED for table in changed):
+        return "derived"
+    if all(table in (*UNSEALED, *DERIVED) for table in changed):
         return "unsealed"
     return f"silent: {', '.join(_changes(rows, sample.rows))}"
+
+
+def _underived(rows: Rows) -> Rows:
+    return {table: found for table, found in rows.items() if table not in DERIVED}
 
 
 def _changes(rows: Rows, before: Rows) -> list[str]:
