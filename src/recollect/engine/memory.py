@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from recollect.core.policy import Policy
 from recollect.core.spaces import escape_name
 from recollect.core.values import Lens, Place, SourceClass
-from recollect.engine.door import Moment, label, name_of, read_lens, read_moment, read_path
+from recollect.engine.door import Moment, label, name_of, positive, read_lens, read_moment, read_path
 from recollect.engine.dry_run import DryRun, dry_run
 from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase, made_in, summaries_of
 from recollect.engine.export import Manifest, export
@@ -34,6 +34,7 @@ from recollect.engine.shelves import Shelves
 from recollect.engine.verify import Anchor, Verification, read_anchor, verify
 from recollect.engine.verify import anchor as make_anchor
 from recollect.engine.windows import Windows
+from recollect.engine.worker import Shift, work
 from recollect.errors import InvalidInput
 from recollect.ports.clock import Clock
 from recollect.ports.embedder import Embedder
@@ -236,6 +237,19 @@ class Memory:
         office = self._office(tenant)
         now_ms = office.clock.now_ms() if now is None else read_moment(now, "now")
         return upkeep(office, now_ms, escape_name(name_of(user, "user")), model)
+
+    def work(self, *, every_seconds: int = 3_600, tenant: str = "default", model: Model | None = None) -> Shift:
+        """Do the upkeep of every user who had none for a while, shared with all other workers of this memory."""
+        from recollect.engine.companion.upkeep import upkeep
+
+        office = self._office(tenant)
+        every_ms = positive(every_seconds, "every_seconds", 31_536_000) * 1_000
+
+        def look_after(user: str) -> dict[str, int]:
+            done = upkeep(office, office.clock.now_ms(), user, model).to_dict()
+            return {name: count for name, count in done.items() if isinstance(count, int) and name != "users"}
+
+        return work(office.repository, look_after, office.clock.now_ms, every_ms)
 
     def verify(
         self,

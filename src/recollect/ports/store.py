@@ -276,6 +276,15 @@ class Repository(Protocol):
     def writing(self, places: Sequence[Place]) -> AbstractContextManager[Writer]:
         """The only writer of these places; rolls back when the block raises."""
 
+    def take_chore(self, now_ms: int, due_ms: int, stale_ms: int) -> Place | None:
+        """The user's place that waited longest to be looked after, for this caller alone; None when none is due.
+
+        Due is what was not looked after since `due_ms`; what was taken before `stale_ms` and never ended is free again.
+        """
+
+    def end_chore(self, place: Place, now_ms: int) -> None:
+        """The place was looked after."""
+
     def keep_ballast(self) -> None:
         """Hold some disk space back, so that erasing works when the disk is full."""
 

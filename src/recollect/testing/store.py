@@ -21,6 +21,7 @@ from recollect.core.values import ItemRef, Kind, Place, Space, Status
 from recollect.core.write.desk import Desk
 from recollect.errors import StoreClosed
 from recollect.ports.store import Command, Filter, Reader, Repository
+from recollect.testing.chores import ChoresContract
 from recollect.testing.commits import (
     ANA,
     BOB,
@@ -54,7 +55,7 @@ class _Stumble(Exception):
     """What goes wrong inside a block that must then leave nothing behind."""
 
 
-class StoreContract(KeepingContract, SheetsContract):
+class StoreContract(KeepingContract, SheetsContract, ChoresContract):
     """Subclass it, return a fresh and empty store from `make_store`, and run pytest."""
 
     # what is fresh

@@ -76,6 +76,26 @@ class MemoryRepository:
             # Only a block that ended well is applied: that is the whole transaction.
             writer.apply()
 
+    def take_chore(self, now_ms: int, due_ms: int, stale_ms: int) -> Place | None:
+        with self._store.tenant(self._tenant) as tenant:
+            for place in tenant.numbers:
+                if place.space is Space.USER:
+                    tenant.chores.setdefault(tenant.numbers[place], (0, 0))
+            waiting = sorted(
+                (done, number)
+                for number, (done, taken) in tenant.chores.items()
+                if done <= due_ms and taken <= stale_ms
+            )
+            if not waiting:
+                return None
+            done, number = waiting[0]
+            tenant.chores[number] = (done, now_ms)
+            return next((place for place, known in tenant.numbers.items() if known == number), ERASED)
+
+    def end_chore(self, place: Place, now_ms: int) -> None:
+        with self._store.tenant(self._tenant) as tenant:
+            tenant.chores[tenant.numbers[place]] = (now_ms, 0)
+
     def keep_ballast(self) -> None:
         return None
 

@@ -38,6 +38,8 @@ class Tenant:
     salts: dict[object, bytes] = field(default_factory=dict)
     bodies: dict[ItemRef, str] = field(default_factory=dict)
     sheets: dict[ItemRef, Sheet] = field(default_factory=dict)
+    # By a place's number: when it was last looked after, and since when somebody is at it.
+    chores: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def dump(self) -> Iterator[tuple[str, Row]]:
         """Everything as rows, in the order of an export."""

@@ -79,6 +79,12 @@ class MeteredRepository:
         finally:
             self._seconds.record(time.perf_counter() - start, {"operation": operation, "outcome": outcome})
 
+    def take_chore(self, now_ms: int, due_ms: int, stale_ms: int) -> Place | None:
+        return self._repository.take_chore(now_ms, due_ms, stale_ms)
+
+    def end_chore(self, place: Place, now_ms: int) -> None:
+        self._repository.end_chore(place, now_ms)
+
     def keep_ballast(self) -> None:
         self._repository.keep_ballast()
 

@@ -30,6 +30,7 @@ from recollect.surfaces.cli import (
     tour,
     trace_commands,
     voice,
+    worker_commands,
 )
 from recollect.surfaces.cli.address import INTERRUPTED
 
@@ -88,6 +89,7 @@ keep_commands.mount(app)
 move_commands.mount(app)
 doctor.mount(app)
 index_commands.mount(app)
+worker_commands.mount(app)
 app.add_typer(db_commands.app, rich_help_panel=doctor.PANEL)
 app.add_typer(voice.app, rich_help_panel="Speak")
 

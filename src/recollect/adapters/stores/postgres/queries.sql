@@ -334,3 +334,19 @@ SELECT kind, status, count(*) FROM items WHERE tenant = $1 GROUP BY kind, status
 -- name: count_scopes
 -- How many places a tenant has, and how many records their chains hold.
 SELECT count(*), coalesce(sum(seq), 0)::bigint FROM scopes WHERE tenant = $1;
+
+-- name: chore_find
+-- Places nobody has looked after yet.
+INSERT INTO chores (tenant, scope, done_ms, taken_ms)
+SELECT $1, number, 0, 0 FROM scopes WHERE tenant = $1 AND space = $2 ON CONFLICT (tenant, scope) DO NOTHING;
+
+-- name: chore_take
+-- The place that has waited longest, taken by whoever asks; those another worker is just taking are passed over.
+UPDATE chores SET taken_ms = $2 WHERE tenant = $1 AND scope = (
+    SELECT scope FROM chores WHERE tenant = $1 AND done_ms <= $3 AND taken_ms <= $4
+    ORDER BY done_ms, scope LIMIT 1 FOR UPDATE SKIP LOCKED)
+RETURNING scope;
+
+-- name: chore_done
+-- A place was looked after.
+UPDATE chores SET done_ms = $2, taken_ms = 0 WHERE tenant = $1 AND scope = $3;

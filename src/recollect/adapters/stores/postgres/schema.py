@@ -33,6 +33,7 @@ GRANTS = {
     "recalls": "SELECT, INSERT, DELETE",
     "makers": "SELECT, INSERT",
     "sheets": "SELECT, INSERT, UPDATE, DELETE",
+    "chores": "SELECT, INSERT, UPDATE",
     "recollect_schema": "SELECT",
 }
 WALLED = tuple(table for table in GRANTS if table != "recollect_schema")

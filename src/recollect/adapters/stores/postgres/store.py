@@ -248,6 +248,14 @@ class PostgresRepository:
         with self._locked(places) as (_, second):
             return second.holds(record)
 
+    def take_chore(self, now_ms: int, due_ms: int, stale_ms: int) -> Place | None:
+        with self.writing(()) as writer:
+            return writer.take_chore(now_ms, due_ms, stale_ms)
+
+    def end_chore(self, place: Place, now_ms: int) -> None:
+        with self.writing(()) as writer:
+            writer.end_chore(place, now_ms)
+
     def keep_ballast(self) -> None:
         return None
 

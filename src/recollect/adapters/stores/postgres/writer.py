@@ -21,7 +21,7 @@ from recollect.core.canonical import canonical, commitment, ordered, short_key
 from recollect.core.events import kind_code
 from recollect.core.item import to_body
 from recollect.core.log import GENESIS, Chains, write_act
-from recollect.core.values import ItemRef, Kind, Place
+from recollect.core.values import ItemRef, Kind, Place, Space
 from recollect.ports.store import Commit, Sheet
 from recollect.ports.store import Row as DumpRow
 
@@ -107,6 +107,18 @@ class PostgresWriter(PostgresReader):
         for name, receipt in self.commands(place):
             if is_doomed(name, receipt):
                 self._do("command_delete", (self._number(place), name))
+
+    def take_chore(self, now_ms: int, due_ms: int, stale_ms: int) -> Place | None:
+        wanted = (now_ms, due_ms, stale_ms)
+        rows = self._all("chore_take", wanted)
+        if not rows:
+            # Only who has nothing to do looks for users that are new.
+            self._do("chore_find", (Space.USER.value,))
+            rows = self._all("chore_take", wanted)
+        return self._place(rows[0][0]) if rows else None
+
+    def end_chore(self, place: Place, now_ms: int) -> None:
+        self._do("chore_done", (now_ms, self._number(place)))
 
     def bury(self, place: Place) -> None:
         number = self._number(place)

@@ -321,3 +321,20 @@ WHERE scope IN (SELECT number FROM scopes WHERE tenant = ?) GROUP BY kind, statu
 -- name: count_scopes
 -- How many places a tenant has, and how many records their chains hold.
 SELECT count(*), coalesce(sum(seq), 0) FROM scopes WHERE tenant = ?;
+
+-- name: chore_find
+-- Places nobody has looked after yet.
+INSERT INTO chores (scope, done_ms, taken_ms) SELECT number, 0, 0 FROM scopes WHERE tenant = ? AND space = ?
+ON CONFLICT (scope) DO NOTHING;
+
+-- name: chore_take
+-- The place that has waited longest, taken by whoever asks; one that was taken long ago is free again.
+UPDATE chores SET taken_ms = ? WHERE scope = (
+    SELECT scope FROM chores
+    WHERE done_ms <= ? AND taken_ms <= ? AND scope IN (SELECT number FROM scopes WHERE tenant = ?)
+    ORDER BY done_ms, scope LIMIT 1)
+RETURNING scope;
+
+-- name: chore_done
+-- A place was looked after.
+UPDATE chores SET done_ms = ?, taken_ms = 0 WHERE scope = ?;

@@ -269,6 +269,14 @@ class SqliteRepository:
         with self._store.writer(self.unlearn) as connection:
             yield SqliteWriter(self, connection, self._tenant)
 
+    def take_chore(self, now_ms: int, due_ms: int, stale_ms: int) -> Place | None:
+        with self.writing(()) as writer:
+            return writer.take_chore(now_ms, due_ms, stale_ms)
+
+    def end_chore(self, place: Place, now_ms: int) -> None:
+        with self.writing(()) as writer:
+            writer.end_chore(place, now_ms)
+
     def keep_ballast(self) -> None:
         self._store.ballast.keep()
 
@@ -625,6 +633,18 @@ class SqliteWriter(SqliteReader):
         for name, receipt in self.commands(place):
             if is_doomed(name, receipt):
                 self._connection.execute(SQL["command_delete"], (self._number(place), name))
+
+    def take_chore(self, now_ms: int, due_ms: int, stale_ms: int) -> Place | None:
+        wanted = (now_ms, due_ms, stale_ms, self._tenant)
+        row = self._one("chore_take", wanted)
+        if row is None:
+            # Only who has nothing to do looks for users that are new.
+            self._connection.execute(SQL["chore_find"], (self._tenant, Space.USER))
+            row = self._one("chore_take", wanted)
+        return self._place(row[0]) if row is not None else None
+
+    def end_chore(self, place: Place, now_ms: int) -> None:
+        self._connection.execute(SQL["chore_done"], (now_ms, self._number(place)))
 
     def bury(self, place: Place) -> None:
         number = self._number(place)

@@ -1,0 +1,75 @@
+"""The part of the store contract that workers share work by: each due place goes to one of them.
+
+Never: looks behind the port.
+Spec: ports/store.py.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from recollect.core.values import Kind, Place, Space
+from recollect.testing.commits import ANA, BOB, CHAT, keep_many
+from recollect.testing.opening import OpensStore
+
+HOUR = 3_600_000
+NOW = 1_767_225_600_000
+
+
+class ChoresContract(OpensStore):
+    """Taking turns."""
+
+    def test_every_users_place_is_due_once(self) -> None:
+        """Each user's place is handed out once, the longest waiting first; sessions are not; then nothing is due."""
+        with self.repository() as repository:
+            for place in (BOB, CHAT, ANA):
+                keep_many(repository, place, Kind.SEMANTIC, 1)
+            taken = [repository.take_chore(NOW, NOW - HOUR, NOW - HOUR) for _ in range(3)]
+            assert taken[2] is None
+            assert {taken[0], taken[1]} == {ANA, BOB}
+            for number, mine in enumerate(taken[:2]):
+                assert mine is not None
+                repository.end_chore(mine, NOW + number)
+            assert repository.take_chore(NOW, NOW - HOUR, NOW - HOUR) is None
+            later = NOW + 2 * HOUR
+            again = [repository.take_chore(later, later - HOUR, later - HOUR) for _ in range(2)]
+            assert again == taken[:2]
+
+    def test_chore_of_a_dead_worker_comes_back(self) -> None:
+        """What was taken and never ended is handed out again once it is stale, and not before."""
+        with self.repository() as repository:
+            keep_many(repository, ANA, Kind.SEMANTIC, 1)
+            assert repository.take_chore(NOW, NOW - HOUR, NOW - HOUR) == ANA
+            assert repository.take_chore(NOW + 1, NOW - HOUR, NOW - HOUR) is None
+            assert repository.take_chore(NOW + 2 * HOUR, NOW, NOW + HOUR) == ANA
+
+    def test_workers_share(self) -> None:
+        """Many workers at once: every place is taken by exactly one of them."""
+        places = [Place(Space.USER, f"user{number}") for number in range(20)]
+        taken: list[Place] = []
+
+        with self.repository() as repository:
+            for place in places:
+                keep_many(repository, place, Kind.SEMANTIC, 1)
+
+            def work() -> None:
+                while True:
+                    place = repository.take_chore(NOW, NOW - HOUR, NOW - HOUR)
+                    if place is None:
+                        return
+                    taken.append(place)
+
+            workers = [threading.Thread(target=work) for _ in range(4)]
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                worker.join(timeout=60)
+            # Passing over what another is just taking may end a worker early; whoever asks last gets the rest.
+            work()
+        assert sorted(taken) == sorted(places)
+
+    def test_tenants_have_their_own_chores(self) -> None:
+        """Nobody is handed another tenant's place."""
+        with self.opened() as store:
+            keep_many(store.repository("theirs"), ANA, Kind.SEMANTIC, 1)
+            assert store.repository("ours").take_chore(NOW, NOW - HOUR, NOW - HOUR) is None
