@@ -155,7 +155,6 @@ def test_a_fold_is_found_by_search_and_by_card_with_every_word() -> None:
     """Seven small facts become one memory that holds all seven, has the reference, and is found."""
     memory = open_memory()
     chat = memory.session(user="ana", persona="coach")
-    person = {"type": "PEOPLE", "entityRefs": ["person:john"], "entityLabel": "John"}
     things = ["chess", "kayaking", "baking bread", "old maps", "jazz", "orchids", "fencing"]
     for number, thing in enumerate(things):
         chat.remember_fact(f"John likes {thing}", key=f"john{number}", at=START_MS)
@@ -172,7 +171,6 @@ def test_a_fold_is_found_by_search_and_by_card_with_every_word() -> None:
     assert fold.fact is not None and fold.fact.entity_refs[0] == "person:john" and fold.fact.source == "curated_fold"
     assert fold.id in [hit.item.id for hit in chat.search("orchids")]
     assert fold.id in [fact.id for fact in chat.companion.card("John").facts]
-    assert person["type"] == fold.fact.type
     holds(memory)
     assert chat.companion.uncurate(fold.id, at=START_MS + 91 * DAY_MS) == len(run.steps[0].parts)
     assert len([i for i in chat.list(kind="profile").items if i.fact and "likes" in i.text]) == len(things)

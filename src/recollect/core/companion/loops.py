@@ -66,7 +66,8 @@ _I = (
 WILL = re.compile(rf"{_I}\b", re.I)
 _PROMISE = re.compile(
     rf"(?:{_I}|\b(?:i (?:really |still |also )?(?:need|have|must|plan|intend|want) to|i must|i['’]ve got to|i gotta"
-    r"|remind me to|don['’]t let me forget to|let me|note to self:?|todo:?|i should))\s+(?P<what>.+)",
+    r"|(?:(?<=^)|(?<=please )|(?<=can you ))remind me to|don['’]t let me forget to|let me|note to self:?"
+    r"|todo:?|i should))\s+(?P<what>.+)",
     re.I,
 )
 # What these words begin is no promise to do something.
@@ -75,10 +76,16 @@ _IDIOM = re.compile(
     r"|guess|take (?:it|that)"
     r"|let you|never|not\b|always (?:remember|love|be)|have to (?:say|admit)|miss|love|know|think|see\b|wait|pass"
     r"|(?:the|a|an|my|our|bed|sleep|work|school|home|church|college|office)\b|go crazy|die|cry|scream|kill|lose it"
-    r"|have been|be (?:\d+|a|an|the|in|at|on|able)\b)",
+    r"|keep (?:\w+ing\b|it up|going|at it|you\b|on\b|up\b|the faith)|(?:do|try|give it) my best|make (?:it"
+    r"|this|that) (?:work|happen)"
+    r"|(?:tell|show|update|remind|inform) you\b|ever\b|give it (?:a (?:shot|go|try)|my)|look forward"
+    r"|stay (?:positive|strong|safe)"
+    r"|be (?:right )?(?:by|with|rooting|sure|careful|thinking|looking)|cherish|treasure|remember\b|enjoy\b"
+    r"|have a (?:blast|great|good|lot)|keep (?:ya|that|this|in)\b|appreciate|support you|need\b|want\b"
+    r"|have (?:been|had|\w+e[dn])\b|be (?:\d+|a|an|the|in|at|on|able)\b)",
     re.I,
 )
-_WEAK = re.compile(r"\bi (?:really |still |also )?want to\b|\bi should\b|\blet me\b", re.I)
+_WEAK = re.compile(r"\bi (?:really |still |also )?want to\b|\bi should\b|(?<!don.t )\blet me\b", re.I)
 _NEVER = re.compile(
     r"\b(?:won['’]t|will not|am not going to|i['’]m not going to|not gonna|don['’]t (?:need|have|want"
     r"|plan) to|nahi|nahin)\b"
@@ -115,8 +122,11 @@ _THREAD = re.compile(
     r"|about|what to do))\b"
     r"|\bi (?:still )?(?:have(?:n['’]t| not)) (?:decided|figured out|heard back)\b"
     r"|\bstill (?:need to decide|undecided|waiting"
-    r" (?:to hear|for|on))\b|\bi (?:might|may|could)\b|\bmaybe i(?:['’]ll| will| should| can| could)\b"
-    r"|\bi(?:['’]d| would) (?:love|like) to\b|\bi (?:hope|wish) (?:to|i)\b|\bsoch (?:raha|rahi) (?:hoon|hun|hu)\b",
+    r" (?:to hear|for|on))\b|(?<!glad )(?<!wish )(?<!like )(?<!that )(?<!if )\bi (?:might|may"
+    r"|could) (?!be\b|help\b|tell\b|see\b|hear\b|imagine\b|feel\b|have\b|eat a\b|not\b|as well\b)"
+    r"|\bmaybe i(?:['’]ll| will| should| can| could)\b"
+    r"|\bi(?:['’]d| would) (?:love|like) to (?!see\b|hear\b|know\b|thank\b|say\b|ask\b)|\bi (?:hope"
+    r"|wish) (?:to|i)\b(?! could have)|\bsoch (?:raha|rahi) (?:hoon|hun|hu)\b",
     re.I,
 )
 # Small talk that is nothing to come back to.
@@ -126,7 +136,9 @@ PASSING = re.compile(
     r" thought|by the way|btw)\b",
     re.I,
 )
-_HINGLISH = re.compile(r"\b\w{2,}(?:unga|ungi|oonga|oongi)\b|\b(?:mujhe|mujhko)\b.*\b\w+na (?:hai|hoga|padega)\b", re.I)
+_HINGLISH = re.compile(
+    r"\b(?!gunga)\w+(?:unga|ungi|oonga|oongi)\b|\b(?:mujhe|mujhko)\b.*\b\w+na (?:hai|hoga|padega)\b", re.I
+)
 _HINDI = re.compile(r"[ऀ-ॿ]*(?:ूंगा|ूँगा|ूंगी|ूँगी|ऊंगा|ऊँगा|ऊंगी|ऊँगी)|मुझे.*ना (?:है|होगा)")
 _OTHERS = re.compile(
     r"^(?:(?:he|she|they|we|you|it|that|this|there|what|when|where|who|why|how|my|the|his|her|their|our|did"
@@ -169,11 +181,18 @@ def _read(sentence: str, said_ms: int) -> LoopDraft | None:
     return None
 
 
+_ADVERB = re.compile(
+    r"^(?:(?:definitely|really|totally|certainly|probably|surely|always|just|also|still|make sure (?:to|i)"
+    r"|be sure to)\s+)+",
+    re.I,
+)
+
+
 def _promised(sentence: str) -> str:
     """What is promised, or '' where nothing is."""
     found = _PROMISE.search(sentence)
     if found is not None:
-        what = found.group("what").strip(" .!,")
+        what = _ADVERB.sub("", found.group("what")).strip(" .!,;")
         is_weak = _WEAK.search(sentence) and not (TIMEBOX.search(sentence) or EVERY.search(sentence))
         return "" if _IDIOM.match(what) or is_weak or not keywords(what) else what
     if _HINGLISH.search(sentence) or _HINDI.search(sentence):

@@ -34,10 +34,10 @@ _VOWELS = dict(zip("अआइईउऊऋएऐओऔ", "a a i i u u ri e ai o a
 _SIGNS = dict(zip("ािीुूृेैोौ", "a i i u u ri e ai o au".split(), strict=True))
 _MARKS = {"ं": "n", "ँ": "n", "ः": "h"}
 _VIRAMA, _NUKTA = "्", "़"
-# Letters that are heard alike; applied in order to the Latin form.
+# Letters that are heard alike; applied in order to the Latin form. 9 stands for the sound of `ch`.
 _SOUNDS: tuple[tuple[str, str], ...] = (
-    ("chh", "c"),
-    ("ch", "c"),
+    ("chh", "9"),
+    ("ch", "9"),
     ("sh", "s"),
     ("ph", "f"),
     ("kh", "k"),
@@ -86,7 +86,7 @@ def sound(name: str) -> str:
     heard = latin(name)
     for letters, like in _SOUNDS:
         heard = heard.replace(letters, like)
-    heard = _SOFT_C.sub("s", heard)
+    heard = _SOFT_C.sub("s", heard).replace("c", "k")
     if not heard:
         return ""
     kept = [heard[0]]
