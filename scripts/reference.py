@@ -104,6 +104,7 @@ POLICY: dict[str, str] = {
     "context.episode_tokens": "the token budget of episodes alone, weakest trimmed first; 0 for no budget of their own",
     "context.new_turns": "up to about how many turns ago something is very new",
     "context.on_topic": "from about which share of the question's words, or similarity, in millionths, something is very on-topic",
+    "context.alike_from": "the similarity, in millionths, that unrelated texts reach; only what is above it counts",
     "context.important": "from which importance on something may come whatever its age",
     "context.edge_percent": "how wide the soft edge around those two is, in percent of them",
     "context.keep_floor": "below this none of the three reasons speaks, in millionths; 0 keeps all",

@@ -18,8 +18,10 @@ class ContextRules:
     episode_tokens: int = 3_000
     # Two windows of four exchanges: what has just left the window is still "very new".
     new_turns: int = 16
-    # Half of the question's words, or a similarity that unrelated turns do not reach (bench/context.py).
-    on_topic: int = 450_000
+    # A third of the question's words and some likeness; of 448 unrelated turns none came near (bench/context.py).
+    on_topic: int = 350_000
+    # The similarity that unrelated turns reach with the shipped embedder; only what is above it counts.
+    alike_from: int = 500_000
     # 2 of 3 is "significant" on the scale of ruling 25; ordinary talk has 1.
     important: int = 2
     # How wide the soft edge around each threshold is, in percent of it.

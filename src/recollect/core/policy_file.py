@@ -137,6 +137,7 @@ _RANGES: tuple[tuple[str, int, int], ...] = (
     ("context.episode_tokens", 0, 1_000_000),
     ("context.new_turns", 1, 100_000),
     ("context.on_topic", 0, 1_000_000),
+    ("context.alike_from", 0, 999_999),
     ("context.important", 1, 101),
     ("context.edge_percent", 1, 100),
     ("context.keep_floor", 0, 1_000_000),

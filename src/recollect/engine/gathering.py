@@ -23,6 +23,7 @@ from recollect.errors import InvalidInput, RecollectError, StoreClosed
 Lay = Callable[[Gathered], None]
 TIERS = ("window", "facts", "terms")
 COMPARED = 120
+COMPARED_WINDOW = 24
 ENTAILED_PAIRS = 24
 ENTAILED_PERCENT = 55
 ENTAILED_MS = 2_000
@@ -117,9 +118,10 @@ def compare(office: Office, question: Question, gathered: Gathered) -> None:
     proposals = sorted(gathered.episodes, key=lambda p: (-p.match, p.item.ref))[:COMPARED]
     if likeness is None or not proposals:
         return
-    refs, texts = [p.item.ref for p in proposals], [p.item.text for p in proposals]
-    gathered.similar = dict(zip(refs, likeness.to_question(question.text, texts), strict=True))
-    table = likeness.to_each_other(texts)
+    items = [*(p.item for p in proposals), *gathered.window[-COMPARED_WINDOW:]]
+    refs = [item.ref for item in items]
+    asked, table = likeness.compare(question.text, [item.text for item in items])
+    gathered.similar = dict(zip(refs, asked, strict=True))
     least = min(ENTAILED_PERCENT, question.policy.context.similar_percent)
     gathered.pairs = {
         (refs[one], refs[other]): table[one][other]
@@ -134,7 +136,7 @@ def compare(office: Office, question: Question, gathered: Gathered) -> None:
 def _entail(office: Office, gathered: Gathered) -> None:
     """Ask the entailment model about the pairs that are most alike."""
     assert office.aids.entailment is not None
-    items = {proposal.item.ref: proposal.item for proposal in gathered.episodes}
+    items = {item.ref: item for item in [*(p.item for p in gathered.episodes), *gathered.window]}
     alike = sorted(gathered.pairs, key=lambda pair: (-gathered.pairs[pair], pair))[:ENTAILED_PAIRS]
     pairs = []
     for one, other in alike:

@@ -18,12 +18,8 @@ Relation = Literal["same", "contradicts", "neither"]
 class Likeness(Protocol):
     """How similar texts are in meaning."""
 
-    def to_question(self, question: str, texts: Sequence[str]) -> list[int]:
-        """Similarity of each text to the question, in millionths, never below 0."""
-        ...
-
-    def to_each_other(self, texts: Sequence[str]) -> list[list[int]]:
-        """Similarity of every text to every other, in percent, never below 0."""
+    def compare(self, question: str, texts: Sequence[str]) -> tuple[list[int], list[list[int]]]:
+        """Similarity of each text to the question in millionths, and to every other in percent; never below 0."""
         ...
 
 

@@ -22,24 +22,21 @@ class VectorLikeness:
     def __init__(self, embed: Embed) -> None:
         self._embed = embed
 
-    def to_question(self, question: str, texts: Sequence[str]) -> list[int]:
-        """Millionths, by the integer length of both."""
+    def compare(self, question: str, texts: Sequence[str]) -> tuple[list[int], list[list[int]]]:
+        """One embedding of everything, then integers."""
         if not texts:
-            return []
+            return [], []
         rows = self._rows([question, *texts])
-        products, lengths = (rows[1:] @ rows[0]).tolist(), _lengths(rows)
-        return [_share(p, lengths[0], lengths[n + 1], 1_000_000) for n, p in enumerate(products)]
-
-    def to_each_other(self, texts: Sequence[str]) -> list[list[int]]:
-        """Percents."""
-        if not texts:
-            return []
-        rows = self._rows(texts)
         products, lengths = (rows @ rows.T).tolist(), _lengths(rows)
-        return [
-            [_share(p, lengths[one], lengths[other], 100) for other, p in enumerate(row)]
-            for one, row in enumerate(products)
+        first, rest = lengths[0], lengths[1:]
+        asked = [
+            _share(product, first, length, 1_000_000) for product, length in zip(products[0][1:], rest, strict=True)
         ]
+        table = [
+            [_share(product, own, length, 100) for product, length in zip(row[1:], rest, strict=True)]
+            for own, row in zip(rest, products[1:], strict=True)
+        ]
+        return asked, table
 
     def _rows(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
         packed = self._embed([text[:READ_CHARACTERS] for text in texts])

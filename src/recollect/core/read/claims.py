@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 _ASSIGNED = re.compile(
     r"^[ \t]*[\"']?([A-Za-z_][\w.-]{1,60})[\"']?[ \t]*"
@@ -27,34 +28,62 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _VALUE = re.compile(r"[-+]?\d[\w.%]*|true|false|on|off|none|null", re.IGNORECASE)
+# Without a number, a quotation or a switch there is no value to disagree about.
+_SIGNAL = re.compile(r"\d|[`\"']|\b(?:true|false|on|off|none)\b", re.IGNORECASE)
 _NAME = re.compile(r"[_.\d]|[a-z][A-Z]")
 _EQUAL = {"on": "true", "yes": "true", "off": "false", "no": "false", "null": "none"}
 READ_CHARACTERS = 40_000
 
 
-def assigned(text: str) -> dict[str, str]:
-    """Every name a text assigns one value to; a name with two values claims nothing."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claims:
+    """What a text says of names: firmly (an assignment, a name that looks like one), or in passing."""
+
+    firm: Mapping[str, str]
+    passing: Mapping[str, str]
+
+
+def assigned(text: str) -> Claims:
+    """Every name a file assigns one value to; a name with two values claims nothing."""
+    return Claims(firm=_assignments(text[:READ_CHARACTERS]), passing={})
+
+
+def said(text: str) -> Claims:
+    """What talk says about names."""
+    read = text[:READ_CHARACTERS]
+    firm = _assignments(read) if "\n" in read else {}
+    passing: dict[str, str] = {}
+    if _SIGNAL.search(read) is None:
+        return Claims(firm=firm, passing=passing)
+    for name, value in _SAID.findall(read):
+        is_literal = value[0] in "`\"'" or _VALUE.fullmatch(value) is not None
+        if is_literal:
+            (firm if _NAME.search(name) else passing)[_key(name)] = _value(value)
+    return Claims(firm=firm, passing=passing)
+
+
+def contradictions(one: Claims, other: Claims) -> list[tuple[str, str, str]]:
+    """(name, value here, value there) for every name both speak of differently and one of them firmly."""
+    if not one.firm and not other.firm:
+        return []
+    found = [(name, value, there) for name, value in one.firm.items() if (there := _of(other, name)) not in {"", value}]
+    return found + [
+        (name, here, value)
+        for name, value in other.firm.items()
+        if name not in one.firm and (here := one.passing.get(name, "")) not in {"", value}
+    ]
+
+
+def _of(claims: Claims, name: str) -> str:
+    return claims.firm.get(name) or claims.passing.get(name, "")
+
+
+def _assignments(read: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    for name, value in _ASSIGNED.findall(text[:READ_CHARACTERS]):
+    for name, value in _ASSIGNED.findall(read):
         key, told = _key(name), _value(value)
         found[key] = told if found.get(key, told) == told else ""
     return {name: value for name, value in found.items() if value}
-
-
-def said(text: str, known: Mapping[str, str]) -> dict[str, str]:
-    """What talk says about names: those the other side knows, and those that look like names."""
-    found = dict(assigned(text)) if "\n" in text else {}
-    for name, value in _SAID.findall(text[:READ_CHARACTERS]):
-        key, told = _key(name), _value(value)
-        is_literal = value[0] in "`\"'" or _VALUE.fullmatch(value) is not None
-        if (key in known and (is_literal or told == known[key])) or (_NAME.search(name) and is_literal):
-            found[key] = told
-    return found
-
-
-def contradictions(one: Mapping[str, str], other: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """(name, value here, value there) for every name both speak of differently, in the order of the first."""
-    return [(name, value, other[name]) for name, value in one.items() if other.get(name, value) != value]
 
 
 def _key(name: str) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from recollect.core.item import MemoryItem
 from recollect.core.read.choice import Candidate, Selection
-from recollect.core.read.claims import assigned, contradictions, said
+from recollect.core.read.claims import Claims, assigned, contradictions, said
 from recollect.core.read.files import Shown
 from recollect.core.read.likeness import Shape, code_of, inside_percent, is_same, lines_of, quoted_lines, shape_of
 from recollect.core.read.question import Conflict, Gathered, Question
@@ -28,6 +28,8 @@ from recollect.core.values import ItemRef
 QUOTED_LINES = 2
 # Compared in full only up to here; a recall proposes far fewer.
 COMPARED = 400
+# Copies share their words, and so most of their vector; below this the words are not even looked at.
+ALIKE_AT_LEAST = 70
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,7 @@ class Opened:
     path: str
     shape: Shape
     lines: frozenset[str]
-    claims: dict[str, str]
+    claims: Claims
 
 
 def gate(question: Question, gathered: Gathered, selection: Selection) -> None:
@@ -75,7 +77,7 @@ def _against_files(question: Question, gathered: Gathered, candidate: Candidate,
         is_long = len(part.shingles) >= 4
         if (is_long and inside_percent(part, file.shape) >= strict) or quoted_lines(code, file.lines) >= QUOTED_LINES:
             return "duplicate_of_files"
-        found = contradictions(file.claims, said(item.text, file.claims))
+        found = contradictions(file.claims, said(item.text))
         if found:
             name, there, here = found[0]
             gathered.conflicts.append(
@@ -85,52 +87,56 @@ def _against_files(question: Question, gathered: Gathered, candidate: Candidate,
     return ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """A candidate that stands so far, with what it claims."""
+
+    candidate: Candidate
+    claims: Claims
+
+
 def _among_themselves(question: Question, gathered: Gathered, selection: Selection) -> None:
     """Compare newest first, so that the older one of a pair is always the one that goes."""
     strict = (question.policy.context.duplicate_percent, question.policy.context.similar_percent)
-    heard = [c for c in selection.alive if c.block == "window" and c.item.made_how != "summary"]
-    rest = [c for c in selection.alive if c.block in {"episodes", "project"}]
-    standing: list[tuple[Candidate, Shape, dict[str, str]]] = []
-    for candidate in sorted([*heard, *rest], key=_newest_first)[:COMPARED]:
-        shape = shape_of(candidate.item.text)
-        claims = said(candidate.item.text, {})
+    compared = [c for c in selection.alive if c.block in {"window", "episodes", "project"}]
+    standing: list[Heard] = []
+    for candidate in sorted(compared, key=_newest_first)[:COMPARED]:
+        item = candidate.item
+        heard = Heard(candidate=candidate, claims=assigned(item.text) if static_path(item) else said(item.text))
         code = ""
-        if candidate.block != "window" and not candidate.item.standing.is_pinned:
-            code = next((c for other in standing if (c := _overtaken(gathered, candidate, shape, other, strict))), "")
+        if candidate.block != "window" and not item.standing.is_pinned:
+            code = next((c for newer in standing if (c := _overtaken(gathered, heard, newer, strict))), "")
         if code:
             _out(selection, candidate, code)
-        else:
-            standing.append((candidate, shape, claims))
+        elif item.made_how not in {"summary", "span"}:
+            standing.append(heard)
 
 
 def _newest_first(candidate: Candidate) -> tuple[int, int, ItemRef]:
     return -candidate.item.origin.at_ms, -candidate.item.created_at, candidate.item.ref
 
 
-def _overtaken(
-    gathered: Gathered,
-    older: Candidate,
-    shape: Shape,
-    newer: tuple[Candidate, Shape, dict[str, str]],
-    strict: tuple[int, int],
-) -> str:
+def _overtaken(gathered: Gathered, older: Heard, newer: Heard, strict: tuple[int, int]) -> str:
     """Why an older candidate gives way to a newer one, or ''."""
-    other, other_shape, other_claims = newer
-    pair = (older.item.ref, other.item.ref)
-    relation = gathered.relations.get(pair, "")
-    is_same_voice = bool(static_path(older.item)) or older.item.source == other.item.source
-    if relation == "same" or (is_same_voice and is_same(shape, other_shape, gathered.alike(*pair), strict)):
-        return "in_window" if other.block == "window" else "older_duplicate"
-    own = assigned(older.item.text) if static_path(older.item) else said(older.item.text, other_claims)
-    claimed = said(other.item.text, own)
-    found = contradictions(own, claimed)
+    item, other = older.candidate.item, newer.candidate.item
+    relation = gathered.relations.get((item.ref, other.ref), "")
+    if relation == "same" or _says_the_same(gathered, item, other, strict):
+        return "in_window" if newer.candidate.block == "window" else "older_duplicate"
+    found = contradictions(older.claims, newer.claims)
     if not found and relation != "contradicts":
         return ""
     name, was, now = found[0] if found else ("meaning", "", "")
-    gathered.conflicts.append(
-        Conflict(kept=other.item.id, dropped=older.item.id, about=name, kept_says=now, dropped_says=was)
-    )
-    return "newer_chat" if static_path(older.item) and not static_path(other.item) else "older_claim"
+    gathered.conflicts.append(Conflict(kept=other.id, dropped=item.id, about=name, kept_says=now, dropped_says=was))
+    return "newer_chat" if static_path(item) and not static_path(other) else "older_claim"
+
+
+def _says_the_same(gathered: Gathered, item: MemoryItem, other: MemoryItem, strict: tuple[int, int]) -> bool:
+    """Near-duplicates by one voice; what is not even alike is not compared word by word."""
+    alike = gathered.alike(item.ref, other.ref)
+    if gathered.pairs and alike < ALIKE_AT_LEAST:
+        return False
+    is_one_voice = bool(static_path(item)) or item.source == other.source
+    return is_one_voice and is_same(shape_of(item.text), shape_of(other.text), alike, strict)
 
 
 def _out(selection: Selection, candidate: Candidate, code: str) -> None:

@@ -35,7 +35,7 @@ def keep(question: Question, gathered: Gathered, selection: Selection) -> None:
         if candidate.block not in {"episodes", "project"} or candidate.item.standing.is_pinned or not rules.keep_floor:
             staying.append(candidate)
             continue
-        candidate.topic = topicality(candidate, asked, gathered)
+        candidate.topic = topicality(candidate, asked, gathered, rules)
         candidate.distance = turn_distance(candidate.item, question, gathered)
         reasons = _reasons(candidate, rules)
         kept = max(reasons.values())
@@ -49,10 +49,14 @@ def keep(question: Question, gathered: Gathered, selection: Selection) -> None:
     selection.alive = staying
 
 
-def topicality(candidate: Candidate, asked: int, gathered: Gathered) -> int:
-    """How far an item is about the question, in millionths: not beside others, but in itself."""
+def topicality(candidate: Candidate, asked: int, gathered: Gathered, rules: ContextRules) -> int:
+    """How far an item is about the question, in millionths: not beside others, but in itself.
+
+    The share of the question's words, and of what is missing to that, how much the meaning is alike.
+    """
     shared = min(len(candidate.terms), asked) * MICRO // asked if asked else 0
-    return max(shared, gathered.similar.get(candidate.item.ref, 0))
+    alike = gathered.similar.get(candidate.item.ref, 0) - rules.alike_from
+    return shared + (MICRO - shared) * max(0, alike) // (MICRO - rules.alike_from)
 
 
 def turn_distance(item: MemoryItem, question: Question, gathered: Gathered) -> int:

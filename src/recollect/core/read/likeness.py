@@ -4,8 +4,8 @@
     overlap      share of the smaller text's shingles found in the other, in percent
     hard words   numbers, quoted strings, paths, negations: one of them differs, and everything does
 
-Two texts are near-duplicates when their hard words are the same and either enough shingles are shared or, sharing most
-of their words, they are similar in meaning. One that differs in a number is an update, not a copy.
+Two texts are near-duplicates when their hard words are the same, neither replaces a word of the other, and enough
+shingles are shared or, with most of their words the same, they are similar in meaning. Another number is an update.
 
 Never: looks at who said it or when. Whole numbers only.
 Spec: document 002, sections 5 and 6; issue "near-duplicates by shingles and int8 similarity".
@@ -25,6 +25,9 @@ _NO = re.compile(
     r"\b(?:not|no|never|none|without|cannot|disable[ds]?|disallow\w*|forbid\w*|remove[ds]?|n't)\b|n['’]t\b"
 )
 _FENCE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_COUNT = re.compile(r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|thrice|half|double)\b")
+_SIGN = re.compile(r"[+*%<>]=?|(?<=[\w)\]]) - (?=[\w(\[])|[!=]=")
+_CODE = re.compile(r"\breturn\b|\w\(| = |\{$", re.MULTILINE)
 SIZE = 3
 READ_CHARACTERS = 40_000
 LINE_CHARACTERS = 12
@@ -51,20 +54,32 @@ def _shape(text: str) -> Shape:
     tokens = _TOKEN.findall(read)
     said = [token for token in tokens if token[0].isalnum()] if not _is_code(tokens) else tokens
     grams = zip(*(said[start:] for start in range(SIZE)), strict=False) if len(said) >= SIZE else [tuple(said)]
-    hard = sorted(dict.fromkeys(word.strip("`\"'.,:") for word in _HARD.findall(read)))
+    # In the order they are said: from 120 to 340 is not from 340 to 120.
+    hard = dict.fromkeys(word.strip("`\"'.,:") for word in _HARD.findall(read))
+    hard |= dict.fromkeys(_COUNT.findall(read))
+    hard |= dict.fromkeys(sign.strip() for sign in _SIGN.findall(read)) if _CODE.search(read) else {}
     return Shape(
         shingles=frozenset(grams),
-        words=frozenset(_stem(word) for word in said if word not in STOP_WORDS and word[0].isalnum()),
+        words=frozenset(
+            _stem(word) for word in said if word[0].isalnum() and (word not in STOP_WORDS or word == "may")
+        ),
         hard=tuple(hard),
         negations=len(_NO.findall(read)),
     )
 
 
 def _stem(word: str) -> str:
-    """Enough of a stem to see that `retries` and `retry` are one word."""
+    """Enough of a stem to see that `retries` and `retry`, `skipped` and `skips` are one word."""
+    word = word.removesuffix("'s").removesuffix("’s").strip("'’")
+    if word.endswith("ss"):
+        return word
+    if word.endswith("sses"):
+        return word[:-2]
     for ending in ("ies", "ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)] + ("y" if ending == "ies" else "")
+            stem = word[: -len(ending)] + ("y" if ending == "ies" else "")
+            is_doubled = ending in {"ing", "ed"} and stem[-1] == stem[-2] and stem[-1] not in "lsz"
+            return (stem[:-1] if is_doubled else stem).removesuffix("e")
     return word.removesuffix("e") if len(word) > 4 else word
 
 
@@ -94,10 +109,12 @@ def is_same(one: Shape, other: Shape, similar_percent: int, strict: tuple[int, i
     """Whether two texts say the same: `strict` holds the policy's shares for shingles and for similarity."""
     if one.hard != other.hard or (one.negations > 0) != (other.negations > 0):
         return False
+    # A word on each side that the other lacks is another matter said with the same sentence.
+    if one.words - other.words and other.words - one.words:
+        return False
     if overlap_percent(one, other) >= strict[0]:
         return True
-    shared = words_percent(one, other)
-    return shared >= strict[0] and similar_percent >= strict[1]
+    return words_percent(one, other) >= strict[0] and similar_percent >= strict[1]
 
 
 def code_of(text: str) -> str:
