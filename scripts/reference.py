@@ -178,6 +178,7 @@ SETTINGS = {
     "model": "the model that `ask` and `chat` ask there",
     "small_model": "the model asked once when that one fails",
     "model_key": "its key, from the environment alone",
+    "tokens": "how tokens are counted: `safe`, or exactly as `cl100k_base` or `o200k_base` do (needs `recollect[tokens]`)",
     "summariser": "`rules`, or `model` for summaries in the model's words",
 }
 

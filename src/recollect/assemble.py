@@ -38,7 +38,7 @@ def open_memory(
     *,
     policy: object = "default",
     clock: Clock | None = None,
-    tokens: TokenCounter | None = None,
+    tokens: TokenCounter | str | None = None,
     embedder: str | Embedder = "static",
     index_mb: int = 512,
     tracing: bool = True,
@@ -59,7 +59,7 @@ def open_memory(
             store=_metered(store) if is_metered else store,
             policy=read,
             clock=clock or SystemClock(),
-            tokens=tokens or SafeCounter(),
+            tokens=_counter(tokens),
             indexes=ExactIndexes(read_embedder.dimensions if read_embedder is not None else 0),
             embedder=read_embedder,
             read_policy=read_policy,
@@ -69,6 +69,17 @@ def open_memory(
             aids=make_aids(aids),
         )
     )
+
+
+def _counter(tokens: TokenCounter | str | None) -> TokenCounter:
+    """The built-in safe count, an exact one by the name of its encoding, or what the caller brings."""
+    if tokens is None or tokens == "safe":
+        return SafeCounter()
+    if isinstance(tokens, str):
+        from recollect.adapters.tokens.exact import ExactCounter
+
+        return ExactCounter(tokens)
+    return tokens
 
 
 def make_aids(given: Mapping[str, object]) -> Aids:

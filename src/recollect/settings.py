@@ -11,6 +11,7 @@
     RECOLLECT_MODEL         the model asked there, and RECOLLECT_SMALL_MODEL the one asked when it fails
     RECOLLECT_MODEL_KEY     its key; from the environment alone
     RECOLLECT_SUMMARISER    `rules` or `model`
+    RECOLLECT_TOKENS        how tokens are counted: `safe`, or exactly as `cl100k_base` or `o200k_base` do
 
 A file `recollect.toml` in the working folder may set all but the keys; the environment wins.
 
@@ -46,6 +47,7 @@ class Settings:
     small_model: str = ""
     model_key: str = field(default="", repr=False)
     summariser: str = "rules"
+    tokens: str = "safe"
 
     @property
     def aids(self) -> dict[str, object]:
@@ -58,6 +60,7 @@ class Settings:
             "small_model": self.small_model,
             "model_key": self.model_key,
             "summariser": "model" if self.summariser == "model" else None,
+            "tokens": self.tokens,
         }
 
 
@@ -94,6 +97,7 @@ def read_settings(environment: Mapping[str, str] | None = None, folder: Path | N
         small_model=_text(values.get("small_model", ""), "small_model", may_be_empty=True),
         model_key=_text(values.get("model_key", ""), "model_key", may_be_empty=True),
         summariser=_text(values.get("summariser", "rules"), "summariser"),
+        tokens=_text(values.get("tokens", "safe"), "tokens"),
     )
 
 

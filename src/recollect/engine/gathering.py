@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from recollect.core.read.files import FileText
+from recollect.core.read.gate import ALIKE_AT_LEAST
 from recollect.core.read.pipeline import Selected
 from recollect.core.read.question import Gathered, Question
 from recollect.engine.deadline import Deadline
@@ -47,7 +48,7 @@ def within(office: Office, question: Question, deadline: Deadline, gather: Calla
     if error is not None:
         why = f"failed: {error.reason if isinstance(error, RecollectError) else type(error).__name__}"
     found = laid[-1] if laid else _remembered(office, question)
-    for tier in TIERS:
+    for tier in (*TIERS, "likeness") if wants_likeness(office, question) else TIERS:
         found.tiers.setdefault(tier, why)
     return found
 
@@ -122,13 +123,12 @@ def compare(office: Office, question: Question, gathered: Gathered) -> None:
     refs = [item.ref for item in items]
     asked, table = likeness.compare(question.text, [item.text for item in items])
     gathered.similar = dict(zip(refs, asked, strict=True))
-    least = min(ENTAILED_PERCENT, question.policy.context.similar_percent)
-    gathered.pairs = {
-        (refs[one], refs[other]): table[one][other]
-        for one in range(len(refs))
-        for other in range(one + 1, len(refs))
-        if table[one][other] >= least
-    }
+    least = ENTAILED_PERCENT if office.aids.entailment is not None else ALIKE_AT_LEAST
+    for one, row in enumerate(table):
+        for other, alike in enumerate(row[:one]):
+            if alike >= least:
+                gathered.pairs[(refs[one], refs[other])] = alike
+    gathered.is_compared = True
     if office.aids.entailment is not None:
         _entail(office, gathered)
 

@@ -27,15 +27,12 @@ class VectorLikeness:
         if not texts:
             return [], []
         rows = self._rows([question, *texts])
-        products, lengths = (rows @ rows.T).tolist(), _lengths(rows)
-        first, rest = lengths[0], lengths[1:]
-        asked = [
-            _share(product, first, length, 1_000_000) for product, length in zip(products[0][1:], rest, strict=True)
-        ]
-        table = [
-            [_share(product, own, length, 100) for product, length in zip(row[1:], rest, strict=True)]
-            for own, row in zip(rest, products[1:], strict=True)
-        ]
+        lengths = np.array(_lengths(rows), dtype=np.int64)
+        # A text without a known word has no length and no product either.
+        scale = np.maximum(np.outer(lengths, lengths), 1)
+        products = np.maximum(rows @ rows.T, 0)
+        asked: list[int] = (products[0, 1:] * 1_000_000 // scale[0, 1:]).tolist()
+        table: list[list[int]] = (products[1:, 1:] * 100 // scale[1:, 1:]).tolist()
         return asked, table
 
     def _rows(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -45,7 +42,3 @@ class VectorLikeness:
 
 def _lengths(rows: npt.NDArray[np.int64]) -> list[int]:
     return [math.isqrt(square) for square in (rows * rows).sum(axis=1).tolist()]
-
-
-def _share(product: int, one: int, other: int, scale: int) -> int:
-    return max(0, product) * scale // (one * other) if one and other else 0

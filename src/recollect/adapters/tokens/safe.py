@@ -1,7 +1,9 @@
 """A token count that needs no model: an estimate on the safe side.
 
-Letters count in fours, digits in twos, every other visible character one by one; beyond ASCII every character
-counts by its bytes. Common byte-pair tokenizers stay below it on prose, code and other scripts.
+Common English words count in fours of letters, other words, capitals and digits in twos, every other visible sign one
+by one; beyond ASCII letters count by two thirds of their bytes, everything else by all of them. Which words are common
+is read from the vocabulary that ships with the embedder. Common byte-pair tokenizers stay below it on prose, code and
+other scripts (bench/tokens.py); on signs thrown together at random they may not.
 
 Never: claims to be exact.
 """
@@ -9,15 +11,23 @@ Never: claims to be exact.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
-_PIECES = re.compile(r"[A-Za-z]+|[0-9]+|[ \t]+|[\x00-\x7f]|[^\x00-\x7f]{1,64}")
+_PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[ \t]+|[\x00-\x7f]|[^\x00-\x7f]{1,64}")
+
+
+@cache
+def _common() -> frozenset[str]:
+    vocabulary = Path(__file__).parents[2] / "data" / "embedder" / "vocabulary.txt"
+    words = vocabulary.read_text(encoding="utf-8").split("\n")
+    return frozenset(word for word in words if word.isascii() and word.isalpha())
 
 
 class SafeCounter:
     """The built-in counter."""
 
-    name = "safe-v1"
+    name = "safe-v2"
     is_exact = False
 
     def count(self, text: str) -> int:
@@ -34,12 +44,17 @@ def _weigh(piece: str) -> int:
     size = len(piece)
     if first.isascii():
         if first.isalpha():
-            return (size + 3) // 4
+            return (
+                (size + 3) // 4
+                if size == 1 or (not piece.isupper() and piece.lower() in _common())
+                else (size + 1) // 2
+            )
         if first.isdigit():
             return (size + 1) // 2
         # One blank belongs to the word after it; indentation does not come free. Every other mark counts.
         return (size + 2) // 4 if first in " \t" else 1
-    return (len(piece.encode("utf-8", "replace")) + 1) // 2
+    sizes = [(len(sign.encode("utf-8", "replace")), sign.isalpha()) for sign in piece]
+    return sum((bytes_ * 2 + 2) // 3 if is_letter else bytes_ for bytes_, is_letter in sizes)
 
 
 # The same pieces come again and again; weighing each once makes counting a turn cheap.

@@ -133,7 +133,7 @@ def _overtaken(gathered: Gathered, older: Heard, newer: Heard, strict: tuple[int
 def _says_the_same(gathered: Gathered, item: MemoryItem, other: MemoryItem, strict: tuple[int, int]) -> bool:
     """Near-duplicates by one voice; what is not even alike is not compared word by word."""
     alike = gathered.alike(item.ref, other.ref)
-    if gathered.pairs and alike < ALIKE_AT_LEAST:
+    if gathered.is_compared and alike < ALIKE_AT_LEAST:
         return False
     is_one_voice = bool(static_path(item)) or item.source == other.source
     return is_one_voice and is_same(shape_of(item.text), shape_of(other.text), alike, strict)

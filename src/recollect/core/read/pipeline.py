@@ -23,7 +23,7 @@ from recollect.core.read.cut import cut
 from recollect.core.read.dedupe import dedupe
 from recollect.core.read.envelope import HEADINGS
 from recollect.core.read.files import Shown, files_block, plan_files
-from recollect.core.read.fit import fit, window_tokens
+from recollect.core.read.fit import WORTH, fit, window_tokens
 from recollect.core.read.gate import gate
 from recollect.core.read.keep import keep
 from recollect.core.read.question import Conflict, Gathered, Proposal, Question
@@ -88,7 +88,23 @@ def select(question: Question, gathered: Gathered, count: Callable[[str], int]) 
     needed = fit(question, gathered, selection, count)
     if needed:
         return _refused(gathered, selection, needed)
-    return _pack(gathered, selection, count)
+    return _within_budget(question, gathered, selection, count)
+
+
+def _within_budget(
+    question: Question, gathered: Gathered, selection: Selection, count: Callable[[str], int]
+) -> Selected:
+    """The packed context; where its parts counted less than the whole, the weakest item goes, never the ceiling."""
+    packed = _pack(gathered, selection, count)
+    while packed.tokens > question.budget_tokens:
+        loose = [candidate for candidate in selection.alive if candidate.block != "window"]
+        if not loose:
+            return _refused(gathered, selection, packed.tokens)
+        weakest = min(loose, key=lambda c: (-WORTH.index(c.block), c.score, c.item.created_at, c.item.ref))
+        selection.alive = [candidate for candidate in selection.alive if candidate is not weakest]
+        selection.drop(weakest, "over_budget")
+        packed = _pack(gathered, selection, count)
+    return packed
 
 
 def _files(question: Question, gathered: Gathered, selection: Selection, count: Callable[[str], int]) -> list[Shown]:

@@ -83,6 +83,7 @@ class Gathered:
     # Similarity to the question in millionths, and of pairs of episodes in percent; what was not compared is missing.
     similar: dict[ItemRef, int] = field(default_factory=dict)
     pairs: dict[tuple[ItemRef, ItemRef], int] = field(default_factory=dict)
+    is_compared: bool = False
     # What an entailment model said of (older, newer): `same` or `contradicts`.
     relations: dict[tuple[ItemRef, ItemRef], str] = field(default_factory=dict)
     files: list[FileText] = field(default_factory=list)
