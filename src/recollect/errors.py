@@ -84,6 +84,19 @@ class ExportInvalid(InvalidInput):
     code = "export_invalid"
     http_status = 422
 
+    def __init__(self, message: str = "", *, hint: str = "", reason: str = "") -> None:
+        again = "Use another copy of the file, or make the export again."
+        super().__init__(message, hint=hint or _EXPORT_HINTS.get(reason, again), reason=reason)
+
+
+# What to do about a file, where it is not simply to take another copy.
+_EXPORT_HINTS = {
+    "export_foreign": "`recollect restore` takes recollect's own exports; `recollect import` takes in other files.",
+    "export_unreadable": "Check the path and the permissions of the file.",
+    "import_unreadable": "Check the path and the permissions of the file.",
+    "import_too_long": "Split the file and import its parts one after the other.",
+}
+
 
 class NotFound(InvalidInput):
     """There is no such thing here."""

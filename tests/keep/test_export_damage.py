@@ -207,3 +207,18 @@ def test_places_that_are_no_files(folder: Path) -> None:
     """A folder, a missing file, a device that gives nothing: refused."""
     for path in (folder, folder / "missing", Path("/dev/null")):
         refused(path)
+
+
+@pytest.mark.parametrize("change", ["cut", "edited", "foreign", "missing"])
+def test_every_refusal_says_what_to_do(folder: Path, change: str) -> None:
+    """Whatever is wrong with a file, the answer is typed and comes with something to do."""
+    with Memory.open(":memory:") as memory:
+        memory.session(user="ana").remember("I live in Lisbon.")
+        memory.export(folder / "e.jsonl")
+    whole = (folder / "e.jsonl").read_bytes()
+    made = {"cut": whole[:-40], "edited": whole.replace(b"Lisbon", b"Berlin"), "foreign": b"Dear diary,\n"}
+    if change in made:
+        (folder / "bad.jsonl").write_bytes(made[change])
+    with Memory.open(":memory:") as back, pytest.raises(ExportInvalid) as caught:
+        back.restore(folder / "bad.jsonl")
+    assert caught.value.hint

@@ -132,7 +132,8 @@ def read_moment(value: Moment, what: str) -> int:
         try:
             value = datetime.fromisoformat(value)
         except ValueError as error:
-            raise InvalidInput(f"{what} is not an ISO date and time.", reason="bad_time") from error
+            hint = "Like 2026-03-01T12:00:00+00:00."
+            raise InvalidInput(f"{what} is not an ISO date and time.", hint=hint, reason="bad_time") from error
         value = value.replace(tzinfo=UTC) if value.tzinfo is None else value
     if isinstance(value, datetime):
         if value.tzinfo is None:

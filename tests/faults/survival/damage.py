@@ -368,12 +368,12 @@ def _assess_open(memory: Memory, path: Path, sample: Sample, main: bytes | None)
     is_new = not any(rows.values()) and path.read_bytes() != main
     if is_new:
         return "empty: a new memory"
-    if _underived(rows) in map(_underived, sample.rows_before):
-        is_told = not memory.verify(anchor=sample.anchor).is_ok
-        return "rolled back" if is_told else "silent: rolled back, and the anchor does not tell"
     changed = [table for table in rows if rows[table] != sample.rows.get(table)]
     if all(table in DERIVED for table in changed):
         return "derived"
+    if _underived(rows) in map(_underived, sample.rows_before):
+        is_told = not memory.verify(anchor=sample.anchor).is_ok
+        return "rolled back" if is_told else "silent: rolled back, and the anchor does not tell"
     if all(table in (*UNSEALED, *DERIVED) for table in changed):
         return "unsealed"
     return f"silent: {', '.join(_changes(rows, sample.rows))}"
