@@ -129,8 +129,8 @@ class ExactIndex:
             return []
         assert isinstance(asking, Read)
         # None says that all live, which is the usual case and the quick one.
-        alive = rows.column("state") == (QUARANTINED if is_quarantined else ACTIVE)
-        living = None if rows.live == rows.count and not is_quarantined else alive
+        state = QUARANTINED if is_quarantined else ACTIVE
+        living = None if rows.live == rows.count and not is_quarantined else rows.column("state") == state
         matches = self._match(asking, vector, living)
         proposed = matches.named | (matches.words > 0) | (matches.kinds > 0) | self._near(matches, living)
         found = np.flatnonzero(proposed if living is None else proposed & living).astype(np.int32)
@@ -175,6 +175,9 @@ class ExactIndex:
         # Counted without the dead rows: an index that followed the log answers as a fresh one does.
         here = similar if living is None else similar[living]
         if FEWEST_ROWS <= len(here) <= MOST_ROWS:
+            # The nearest are nearly always among those above one deviation, which are few to sort.
+            high = here[here >= scale.value_at(1)]
+            here = high if len(high) >= NEAREST else here
             rest = max(0, len(here) - NEAREST)
             bar = min(bar, max(int(np.partition(here, rest)[rest]), scale.mean + 1))
         return similar >= bar
@@ -217,7 +220,8 @@ class ExactIndex:
 
 def _needed(text: str) -> frozenset[str]:
     """Every term that a question can lead to."""
-    found, kinds = _terms(text), _kinds()
+    # All of its words: which of them are names, and do not count among the first, is known only later.
+    found, kinds = terms(text), _kinds()
     return frozenset([*found, *(thing for term in found for thing in kinds.get(term, ()))])
 
 

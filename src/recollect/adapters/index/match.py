@@ -34,6 +34,9 @@ REFERS_MILLI = 1_800
 WINDOW_WORDS = 60  # a turn longer than this needs its neighbours less
 
 
+Places = npt.NDArray[np.intp]
+
+
 class Scale(NamedTuple):
     """What is usual among the living rows: where a value stands is told in thousandths of a standard deviation."""
 
@@ -127,17 +130,20 @@ class Words(NamedTuple):
 def words(rows: Rows, known: Sequence[int]) -> Words:
     """How well each row with its neighbourhood matches these terms."""
     fields = _fields(rows)
-    scores = np.zeros(rows.count, dtype=np.int32)
     # One slot more than there are rows: what reaches beyond a session's edge lands there, at -1.
+    scores = np.zeros(rows.count + 1, dtype=np.int32)
     credit = np.zeros(rows.count + 1, dtype=np.int32)
     for term in known:
         _add_word(rows, term, fields, credit, scores)
-    return Words(scores, np.flatnonzero(scores).astype(np.int32))
+    values = scores[:-1]
+    return Words(values, np.flatnonzero(values).astype(np.int32))
 
 
 def _add_word(rows: Rows, term: int, fields: _Fields, credit: Numbers, scores: Numbers) -> None:
-    documents, repeated = rows.documents(term), rows.repeated(term)
-    frequency = rows.frequency(documents)
+    held, repeated = rows.documents(term), rows.repeated(term)
+    frequency = rows.frequency(held)
+    # numpy turns every index into this type first; once is enough.
+    documents: Places = held.astype(np.intp)
     if not rows.is_whole:
         documents = documents[rows.column("state")[documents] != GONE]
     credit[documents] = 1_000
@@ -155,41 +161,35 @@ def _add_word(rows: Rows, term: int, fields: _Fields, credit: Numbers, scores: N
     # cut to a whole number at once. Dividing 64-bit integers would take most of the search's time.
     top = amount * float(rarity * (1_000 + K1_MILLI) // 1_000)
     top /= amount + fields.saturation[touched]
-    scores[touched] += top.astype(np.int32)
+    # A row that is named twice here gets the same sum twice, which is once.
+    scores[touched] = scores[touched] + top.astype(np.int32)
 
 
 # A turn's words reach the turns after it by their "back" weights, and those before it by "forward".
 _REACH = np.array([*FORWARD_MILLI, *BACK_MILLI], dtype=np.int32)[:, None]
 
 
-def _lend(rows: Rows, documents: Numbers, fields: _Fields, credit: Numbers, *, is_single: bool) -> Numbers:
-    """Credit, weaker, the rows around those that hold a word; all that have any credit now."""
-    found = rows.links()[:, documents]
-    reached: Numbers = _REACH if fields.need is None else _REACH * fields.need[found] // 1_000
+def _lend(rows: Rows, documents: Places, fields: _Fields, credit: Numbers, *, is_single: bool) -> Places:
+    """Credit, weaker, the rows around those that hold a word; all that have any credit now, some named twice."""
+    found = rows.links().take(documents, axis=1)
+    worth = np.empty(found.shape, dtype=np.int32)
+    worth[:] = _REACH if fields.need is None else _REACH * fields.need[found] // 1_000
     if not is_single:
-        reached = reached * (credit[documents] // 1_000)
-    worth = list(reached)
+        worth *= credit[documents] // 1_000
     if fields.lean is not None:
         # The rows after a word are those that may refer back to it.
         forward = len(FORWARD_MILLI)
-        worth[forward:] = reached[forward:] * fields.lean[found[forward:]] // 1_000
-    if found.size < len(credit) // FEW:
-        # Distinct rows without sorting: each is noted by the first that reaches it.
-        touched = [documents]
-        credit[-1] = 1
-        for at, lent in zip(found, worth, strict=True):
-            touched.append(at[credit[at] == 0])
-            credit[at] += lent
-        credit[-1] = 0
-        return np.concatenate(touched)
-    for at, lent in zip(found, worth, strict=True):
-        credit[at] += lent
+        worth[forward:] = worth[forward:] * fields.lean[found[forward:]] // 1_000
+    reached: Places = found.ravel().astype(np.intp)
+    np.add.at(credit, reached, worth.ravel())
     credit[-1] = 0
-    return np.flatnonzero(credit).astype(np.int32)
+    if FEW * len(reached) < len(credit):
+        return np.concatenate([documents, reached])
+    return np.flatnonzero(credit)
 
 
-# Where a word reaches fewer than one row in so many, those rows are noted; else all are looked through.
-FEW = 32
+# Where a word reaches more than one row in so many, all are looked through.
+FEW = 4
 
 
 def kinds_named(rows: Rows, things: Sequence[Sequence[int]]) -> Numbers:

@@ -62,7 +62,11 @@ def lack(parts: Parts, last: Parts) -> str:
     return "; ".join(PARTS[name].lacked for _, name in telling[:TOLD_LACKS]) or "as good a match, and older"
 
 
+# Only what has something to say, by its place in the order: this runs for every hit.
+_SPOKEN = {name: index for index, (name, said) in enumerate(PARTS.items()) if said.helped}
+
+
 def _helped(terms: Sequence[str], parts: Parts) -> list[str]:
-    found = dict(parts)
-    spoke = [name for name, said in PARTS.items() if said.helped and found.get(name, 0) > 0]
-    return [name for name in spoke if not (name == "words" and terms)]
+    spoke = [name for name, value in parts if value > 0 and name in _SPOKEN]
+    spoke.sort(key=_SPOKEN.__getitem__)
+    return [name for name in spoke if name != "words"] if terms else spoke

@@ -167,8 +167,10 @@ INSERT OR IGNORE INTO policies (hash, body) VALUES (?, ?);
 INSERT OR IGNORE INTO edges (scope, kind, n, from_scope, from_kind, from_n) VALUES (?, ?, ?, ?, ?, ?);
 
 -- name: edge_children
--- Everything made from an item.
-SELECT scope, kind, n FROM edges WHERE from_scope = ? AND from_kind = ? AND from_n = ? ORDER BY scope, kind, n;
+-- Everything made from the items of these numbers, given as a JSON list.
+SELECT scope, kind, n, from_n FROM edges
+WHERE from_scope = ? AND from_kind = ? AND from_n IN (SELECT value FROM json_each(?))
+ORDER BY from_n, scope, kind, n;
 
 -- name: edge_parents
 -- What an item was made from.

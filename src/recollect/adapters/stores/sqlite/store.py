@@ -454,11 +454,16 @@ class SqliteReader:
         return self._all("command_all", (number,)) if number is not None else []
 
     def made_from(self, refs: Sequence[ItemRef]) -> list[tuple[ItemRef, ItemRef]]:
-        found: list[tuple[ItemRef, ItemRef]] = []
+        wanted: dict[tuple[Place, Kind], list[int]] = {}
         for ref in refs:
-            number = self._number(ref.place)
-            rows = self._all("edge_children", (number, kind_code(ref.kind), ref.n)) if number is not None else []
-            found.extend((ItemRef(self._place(row[0]), KINDS[row[1]], row[2]), ref) for row in rows)
+            wanted.setdefault((ref.place, ref.kind), []).append(ref.n)
+        found: list[tuple[ItemRef, ItemRef]] = []
+        for (place, kind), numbers in wanted.items():
+            rows = self._all("edge_children", (self._number(place), kind_code(kind), ordered(numbers)))
+            found.extend(
+                (ItemRef(self._place(scope), KINDS[code], n), ItemRef(place, kind, parent))
+                for scope, code, n, parent in rows
+            )
         return sorted(found)
 
     def sources_of(self, ref: ItemRef) -> list[ItemRef]:
