@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from recollect.adapters.index.terms import terms
 from recollect.core.item import MemoryItem
-from recollect.core.read.query import answers, refers
+from recollect.core.read.query import read_answer
 from recollect.core.values import Role
 
 RECIPE: Final = "cards 2"
@@ -45,16 +45,11 @@ class Cards(NamedTuple):
 def card(item: MemoryItem) -> bytes:
     """The card of an item."""
     text, origin = item.text, item.origin
-    is_question, has_number, has_time, has_name = answers(text)
     head = _HEAD.pack(
         1 + text.count(" "),
         ROLES[origin.role],
         origin.at_ms // _DAY_MS,
-        is_question,
-        has_number,
-        has_time,
-        has_name,
-        refers(text),
+        *read_answer(text),
     )
     named = f"{_plain(origin.speaker.casefold())}\x1f{_plain(origin.session)}/{_plain(origin.persona)}"
     return head + f"{named}\x1f{' '.join(terms(text))}".encode()

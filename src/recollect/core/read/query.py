@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 MONTHS = "january february march april may june july august september october november december".split()
 _MONTH_NUMBER = {name: index for index, name in enumerate(MONTHS, start=1)}
@@ -128,30 +129,41 @@ def _date(lowered: str) -> tuple[int, int, int]:
     return int(year.group()) if year else 0, month, day
 
 
-_NUMBER = re.compile(r"\b\d+\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple)\b", re.IGNORECASE)
-_TIME = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weeks|month|months|year|years|weekend|morning|evening|"
-    rf"monday|tuesday|wednesday|thursday|friday|saturday|sunday|{'|'.join(MONTHS)}|recently|\d{{4}})\b",
-    re.IGNORECASE,
+_NUMBERS = frozenset("one two three four five six seven eight nine ten dozen couple".split())
+_TIMES = frozenset(
+    (
+        *"yesterday today tonight tomorrow last next ago week weeks month months year years weekend morning".split(),
+        *"evening monday tuesday wednesday thursday friday saturday sunday recently".split(),
+        *MONTHS,
+    )
 )
 # Words that stand for something said before.
-_REFERS = re.compile(
-    r"\b(?:he|she|they|him|her|them|it|those|that one|this one|there|wo|woh|voh|uska|uski|uske|usne|unka|unki)\b"
-)
+_REFERRING = frozenset("he she they him her them it those there wo woh voh uska uski uske usne unka unki".split())
+_REFERRING_PHRASES = re.compile(r"\b(?:that|this) one\b")
+_TOKEN = re.compile(r"\w+")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 
 
-def refers(text: str) -> bool:
-    """Whether a turn speaks of something by a word like `it` or `she`: what it is about stands before it."""
-    return _REFERS.search(text[:READ_CHARACTERS].lower()) is not None
+class Reading(NamedTuple):
+    """What a turn could answer, and whether what it is about stands before it ("it", "she")."""
+
+    is_question: bool
+    has_number: bool
+    has_time: bool
+    has_name: bool
+    refers: bool
 
 
-def answers(text: str) -> tuple[bool, bool, bool, bool]:
-    """What a turn could answer: whether it ends in a question, names a number, a time, a name."""
+def read_answer(text: str) -> Reading:
+    """Read what a turn could answer. Runs for every item that is written, so its words are split once."""
     head = text[:READ_CHARACTERS]
-    return (
-        head.rstrip().endswith("?"),
-        _NUMBER.search(head) is not None,
-        _TIME.search(head) is not None,
-        _NAME.search(head) is not None,
+    lowered = head.lower()
+    said = frozenset(_TOKEN.findall(lowered))
+    digits = [word for word in said if word.isdecimal()]
+    return Reading(
+        is_question=head.rstrip().endswith("?"),
+        has_number=bool(digits) or not said.isdisjoint(_NUMBERS),
+        has_time=not said.isdisjoint(_TIMES) or any(len(word) == 4 for word in digits),
+        has_name=_NAME.search(head) is not None,
+        refers=not said.isdisjoint(_REFERRING) or ("one" in said and _REFERRING_PHRASES.search(lowered) is not None),
     )
