@@ -158,8 +158,9 @@ def read_answer(text: str) -> Reading:
     """Read what a turn could answer. Runs for every item that is written, so its words are split once."""
     head = text[:READ_CHARACTERS]
     lowered = head.lower()
-    said = frozenset(_TOKEN.findall(lowered))
-    digits = [word for word in said if word.isdecimal()]
+    words = _TOKEN.findall(lowered)
+    said = frozenset(words)
+    digits = [word for word in words if word.isdecimal()]
     return Reading(
         is_question=head.rstrip().endswith("?"),
         has_number=bool(digits) or not said.isdisjoint(_NUMBERS),
