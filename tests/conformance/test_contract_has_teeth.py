@@ -123,10 +123,10 @@ def test_contract_covers_the_port() -> None:
     import inspect
 
     from recollect.ports import store as port
-    from recollect.testing import commits, keeping, sheets
+    from recollect.testing import chores, commits, keeping, sheets
     from recollect.testing import store as contract
 
-    text = "".join(inspect.getsource(module) for module in (contract, keeping, sheets, commits))
+    text = "".join(inspect.getsource(module) for module in (contract, keeping, sheets, chores, commits))
     methods = [name for cls in (port.Reader, port.Writer, port.Repository) for name in vars(cls) if name[0] != "_"]
     assert [name for name in methods if f".{name}(" not in text and f".{name}," not in text and name != "read"] == []
     assert MemoryRepository

@@ -87,6 +87,17 @@ class KeepingContract(OpensStore):
         seals |= {(event.place, event.number): event.seal for event in events if isinstance(event, PhaseStarted)}
         return seals
 
+    def test_standings_are_told_without_words(self) -> None:
+        """How every item stands can be read by itself, in the order of ids, whatever its kind or status."""
+        with self.repository() as repository:
+            for place, kind in ((ANA, Kind.PROFILE), (ANA, Kind.SEMANTIC), (BOB, Kind.SEMANTIC)):
+                keep_many(repository, place, kind, 3)
+            with repository.reading() as reader:
+                items = [*reader.documents(ANA)]
+                assert list(reader.standings(ANA)) == [(item.ref, item.standing) for item in items]
+                assert len(items) == 6
+                assert list(reader.standings(CHAT)) == []
+
     def test_deleted_content_cannot_be_unsealed(self) -> None:
         """With an item its salt is gone, so that nobody can try whether a guess was what it said."""
         with self.repository() as repository:
