@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recollect.core.item import MemoryItem
-from recollect.core.read.parts import lack, reasons, sentence
+from recollect.core.read.parts import lack, tell
 from recollect.core.read.question import Gathered, Question
 from recollect.core.read.visible import hidden
 from recollect.core.state import Head
@@ -83,13 +83,8 @@ def _search_place(
 
 
 def _hit(item: MemoryItem, hit: Hit) -> SearchHit:
-    return SearchHit(
-        item=item,
-        score=hit.score,
-        reasons=reasons(hit.terms, hit.parts),
-        sentence=sentence(hit.terms, hit.parts),
-        parts=hit.parts,
-    )
+    reasons, sentence = tell(hit.terms, hit.parts)
+    return SearchHit(item=item, score=hit.score, reasons=reasons, sentence=sentence, parts=hit.parts)
 
 
 def _order(hit: SearchHit) -> tuple[int, int, int, str]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from recollect.core.read.parts import PARTS, lack, reasons, sentence
+from recollect.core.read.parts import PARTS, lack, tell
 
 
 def test_a_hit_tells_its_words_and_what_helped() -> None:
     """Words come first; a part that speaks against is no reason."""
     parts = (("words", 900), ("vector", 700), ("asks", -700), ("user", -2_000), ("date", 500))
-    assert reasons(("live",), parts) == ("term:live", "vector", "date")
-    assert sentence(("live",), parts) == "matches live; similar in meaning; said near the date the question names"
+    codes, sentence = tell(("live",), parts)
+    assert codes == ("term:live", "vector", "date")
+    assert sentence == "matches live; similar in meaning; said near the date the question names"
 
 
 def test_a_match_through_its_neighbours_says_so() -> None:
     """Without a word of its own, the words part comes from the turns around."""
-    assert sentence((), (("words", 900),)) == "near a turn that matches"
-    assert reasons((), ()) == ("nearest",)
-    assert sentence((), ()) == "the nearest there is"
+    assert tell((), (("words", 900),)) == (("words",), "near a turn that matches")
+    assert tell((), ()) == (("nearest",), "the nearest there is")
+    assert tell(("~sdi",), ())[1] == "matches the sound sdi"
 
 
 def test_a_near_miss_tells_its_largest_gaps() -> None:

@@ -21,7 +21,6 @@ class Said(NamedTuple):
     lacked: str
 
 
-# In the order in which they are told.
 PARTS: Mapping[str, Said] = {
     "words": Said("near a turn that matches", "fewer of the question's words in it and around it"),
     "vector": Said("similar in meaning", "less similar in meaning"),
@@ -40,17 +39,19 @@ PARTS: Mapping[str, Said] = {
 TOLD_LACKS = 2
 
 
-def reasons(terms: Sequence[str], parts: Parts) -> tuple[str, ...]:
-    """The codes of what speaks for a hit: its words as `term:…`, then its parts."""
-    return (*(f"term:{term}" for term in terms), *_helped(terms, parts)) or ("nearest",)
+def tell(terms: Sequence[str], parts: Parts) -> tuple[tuple[str, ...], str]:
+    """Why something was found: the codes of what speaks for it (its words as `term:…`, then its parts), and a sentence.
 
-
-def sentence(terms: Sequence[str], parts: Parts) -> str:
-    """Why something was found, in one sentence."""
+    Where it holds words of the question, they are told, and the part they make is not told again.
+    """
+    helped = [name for name, value in parts if value > 0 and PARTS[name].helped]
+    if terms and "words" in helped:
+        helped.remove("words")
+    codes = (*(f"term:{term}" for term in terms), *helped) or ("nearest",)
     # A term that begins with "~" is how a Hindi word sounds, whatever its script and spelling.
-    told = [f"matches {', '.join(t if t[0] != '~' else f'the sound {t[1:]}' for t in terms)}"] if terms else []
-    told += [PARTS[name].helped for name in _helped(terms, parts)]
-    return "; ".join(told) or "the nearest there is"
+    held = ", ".join(term if term[0] != "~" else f"the sound {term[1:]}" for term in terms)
+    told = [f"matches {held}"] if terms else []
+    return codes, "; ".join(told + [PARTS[name].helped for name in helped]) or "the nearest there is"
 
 
 def lack(parts: Parts, last: Parts) -> str:
@@ -60,13 +61,3 @@ def lack(parts: Parts, last: Parts) -> str:
     gaps += [(-value, name) for name, value in parts if name not in dict(last)]
     telling = sorted((gap for gap in gaps if gap[0] > 0 and gap[1] in PARTS), key=lambda gap: (-gap[0], gap[1]))
     return "; ".join(PARTS[name].lacked for _, name in telling[:TOLD_LACKS]) or "as good a match, and older"
-
-
-# Only what has something to say, by its place in the order: this runs for every hit.
-_SPOKEN = {name: index for index, (name, said) in enumerate(PARTS.items()) if said.helped}
-
-
-def _helped(terms: Sequence[str], parts: Parts) -> list[str]:
-    spoke = [name for name, value in parts if value > 0 and name in _SPOKEN]
-    spoke.sort(key=_SPOKEN.__getitem__)
-    return [name for name in spoke if name != "words"] if terms else spoke
