@@ -34,8 +34,11 @@ Ranker = Callable[[str], list[str]]
 Ranked = list[list[str]]
 
 
+EMBEDDER = ["static"]
+
+
 def ours(corpora: list[Corpus]) -> Ranker:
-    memory = Memory.open(":memory:")
+    memory = Memory.open(":memory:", embedder=EMBEDDER[0])
     for corpus in corpora:
         by_session: dict[str, list[dict[str, object]]] = {}
         for turn in corpus.turns:
@@ -160,8 +163,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", choices=("", "locomo", "pooled", "own", "own-pooled", "hindi"))
     parser.add_argument("--split", default="", choices=("", "fit", "held"), help="which part of the own chats")
+    parser.add_argument("--embedder", default="static", help="what recollect embeds with; the others keep the table")
     parser.add_argument("--no-peers", action="store_true", help="leave the other systems out")
     arguments = parser.parse_args()
+    EMBEDDER[0] = arguments.embedder
     talks, own = list(locomo()), list(chats(arguments.split))
     if not talks:
         print(f"LoCoMo is not here ({LOCOMO.name}); measuring the own data alone.")
