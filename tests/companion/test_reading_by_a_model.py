@@ -157,6 +157,32 @@ def test_answers_are_checked() -> None:
     assert found.dropped == ("talk_about_the_talk", "persona_name", "no_stated_relation", "open_loop")
 
 
+def test_a_session_can_be_summed_up_by_a_model_within_the_caps() -> None:
+    """A model's words are held to the document's caps, the persona is nobody's acquaintance, and rules stand in."""
+    told = {
+        "one_liner": "Coach, " + "x" * 300,
+        "what_mattered": [f"{'y' * 200}{n}" for n in range(9)],
+        "open_loops": "not a list",
+        "commitments": [],
+        "people": ["Coach", "Priya"],
+        "tone": "z" * 60,
+    }
+    for answer, is_model in ((json.dumps(told), True), ("no json", False)):
+        memory = open_memory()
+        chat = memory.session(user="ana", persona="coach")
+        tell(chat, "I decided to move to Lisbon.")
+        memory.upkeep(START_MS + DAY_MS, model=Script([answer, answer]))
+        summary = chat.companion.summary()
+        assert summary is not None
+        if is_model:
+            assert (len(str(summary["one_liner"])), len(str(summary["tone"]))) == (200, 40)
+            assert [len(line) for line in summary["what_mattered"]] == [120] * 5  # type: ignore[attr-defined]
+            assert (summary["people"], summary["open_loops"]) == (["Priya"], [])
+        else:
+            assert "Lisbon" in str(summary["one_liner"])
+        holds(memory)
+
+
 def test_odd_answers_are_parsed_or_refused() -> None:
     """A list is unwrapped, text around the object is cut off, and what holds no object is none."""
     assert parse('[{"memories": [], "loops": []}]') == {"memories": [], "loops": []}

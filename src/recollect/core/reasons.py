@@ -60,7 +60,6 @@ DROPPED: Mapping[str, str] = {
     "over_cap": "dropped: its block is full",
     "earlier_session": "dropped: said in an earlier session on another topic",
     "on_foundation": "dropped: already in the foundation",
-    "on_card": "dropped: already on a card",
 }
 FILES: Mapping[str, str] = {
     "file_named": "kept: named by the caller",
@@ -120,7 +119,6 @@ LEAVING: Mapping[str, str] = {
     "session_closed": "nothing was said for longer than a session lasts",
     "completed": "the user said it is done",
     "dismissed": "it was let go of without being done",
-    "passing_remark": "it was a passing remark, nothing to come back to",
     "became_habit": "it became a habit, which stands instead",
     "merged_spellings": "another spelling stands for it now",
     "unmerged": "two spellings are two things again",

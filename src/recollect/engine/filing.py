@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from recollect.core.item import MemoryItem
+from recollect.core.places import is_ledger
 from recollect.core.values import ItemRef, Kind
 from recollect.errors import EmbedderChanged, EmbedderFailed
 from recollect.ports.embedder import Embedder
@@ -44,7 +45,8 @@ class Filing:
 
     def sheets(self, items: Iterable[MemoryItem]) -> dict[ItemRef, Sheet]:
         """The sheets to commit with new items."""
-        filed = [item for item in items if item.kind is not Kind.SHORT_TERM]
+        # Nobody searches the window or a ledger.
+        filed = [item for item in items if item.kind is not Kind.SHORT_TERM and not is_ledger(item.ref.place)]
         if not filed:
             return {}
         if self.embedder is None or not self.is_quick:

@@ -236,7 +236,9 @@ class Memory:
 
         office = self._office(tenant)
         now_ms = office.clock.now_ms() if now is None else read_moment(now, "now")
-        return upkeep(office, now_ms, escape_name(name_of(user, "user")), model)
+        # A small model is enough to read a turn; the one that answers will do where there is no other.
+        asked = model or office.aids.small_model or office.aids.model
+        return upkeep(office, now_ms, escape_name(name_of(user, "user")), asked)
 
     def work(self, *, every_seconds: int = 3_600, tenant: str = "default", model: Model | None = None) -> Shift:
         """Do the upkeep of every user who had none for a while, shared with all other workers of this memory."""

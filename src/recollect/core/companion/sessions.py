@@ -11,10 +11,12 @@ Spec: state and memory model "Session", "State evolution timeline"; facts 3.13; 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from recollect.core.companion.digest import (
     Line,
+    capped_summary,
     lines_from,
     lines_of,
     render_spine,
@@ -104,8 +106,8 @@ def _begin(desk: Desk, ledger: Ledger, shelf: Shelf, name: str, at_ms: int) -> M
     return enter(desk, ledger.place, entry)
 
 
-def close(desk: Desk, ledger: Ledger, session: MemoryItem) -> MemoryItem:
-    """End a session and sum it up; its rolling summary has served."""
+def close(desk: Desk, ledger: Ledger, session: MemoryItem, words: Mapping[str, object] | None = None) -> MemoryItem:
+    """End a session and sum it up, in a model's words where they came in as data; its rolling summary has served."""
     name = session.origin.session
     rolling = held(desk, ledger.place, Shelf.ROLLING, name)
     lines = [*(lines_from(value_of(rolling)) if rolling is not None else []), *_lines(ledger)]
@@ -114,6 +116,8 @@ def close(desk: Desk, ledger: Ledger, session: MemoryItem) -> MemoryItem:
     facts = [fact for fact in ledger.facts.values() if _is_of(fact, desk, name, started, ended)]
     people = [fact.fact.entity_label for fact in facts if fact.fact is not None and fact.fact.type == "PEOPLE"]
     value = summarise(lines, todos, [label for label in people if label], desk.lens.persona)
+    if words is not None:
+        value = capped_summary(words, desk.lens.persona)
     value |= {
         "session_id": session.id,
         "turn_count": session.standing.mentions,

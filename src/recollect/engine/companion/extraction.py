@@ -14,7 +14,7 @@ Spec: facts 3.2 to 3.5; ruling 30a.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from recollect.core.companion.contract import (
@@ -61,7 +61,7 @@ def read_pending(office: Office, lens: Lens, model: Model | None, now_ms: int) -
         work = [(item, _window(reader, lens, item)) for item in waiting]
     read = 0
     for item, said in work:
-        text = _ask(model, [turn.text for turn in said]) if model is not None and said else None
+        text = ask(model, [turn.text for turn in said], PROMPT, parse) if model is not None and said else None
         read += _record(office, lens, _Read(pending=item, said=said, text=text, has_model=model is not None), now_ms)
     return read, len(work) - read
 
@@ -84,15 +84,15 @@ def _is_within_hour(item: MemoryItem, turn: MemoryItem) -> bool:
     return turn.origin.at_ms - item.origin.at_ms <= 3_600_000
 
 
-def _ask(model: Model, said: Sequence[str]) -> str | None:
-    """A model's answer that parses, repaired at most once; None where there is none."""
-    messages = [Message(role="system", text=PROMPT), Message(role="user", text="\n".join(f"- {line}" for line in said))]
+def ask(model: Model, said: Sequence[str], prompt: str, read: Callable[[str], object]) -> str | None:
+    """A model's answer that can be read, repaired at most once; None where there is none."""
+    messages = [Message(role="system", text=prompt), Message(role="user", text="\n".join(f"- {line}" for line in said))]
     for _ in range(2):
         try:
             answer = model.answer(ModelCall(messages=messages, max_tokens=MAX_TOKENS, timeout_ms=TIMEOUT_MS)).text
         except ModelError:
             return None
-        if parse(answer) is not None:
+        if read(answer) is not None:
             return answer
         messages = [*messages, Message(role="assistant", text=answer), Message(role="user", text=REPAIR)]
     return None

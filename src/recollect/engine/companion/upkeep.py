@@ -14,16 +14,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from recollect.core.companion.contract import SUMMARY_PROMPT, parse_summary
 from recollect.core.companion.layout import Ledger
 from recollect.core.companion.ledger import Shelf
-from recollect.core.companion.sessions import close, is_over
+from recollect.core.companion.sessions import close, is_over, last_activity
 from recollect.core.item import MemoryItem
 from recollect.core.places import NOBODY, is_ledger, keeper_of, ledger_of
-from recollect.core.values import Kind, Lens, Place
+from recollect.core.values import Kind, Lens, Place, Role
 from recollect.core.write.desk import Act, Desk
 from recollect.core.write.retain import ageing_kinds, retain
 from recollect.engine.companion.curator import curate
-from recollect.engine.companion.extraction import read_pending
+from recollect.engine.companion.extraction import ask, read_pending
 from recollect.engine.companion.face import Companion
 from recollect.engine.companion.lay_out import facts, gather_records, open_todos, said_since
 from recollect.engine.office import Office
@@ -32,6 +33,8 @@ from recollect.ports.model import Model
 from recollect.ports.store import Writer
 
 RECORDS = 1_000
+# What a model is shown of a session: the user's last turns, each cut.
+TURNS, SHOWN, TURN_CHARACTERS = 200, 20, 800
 
 
 @dataclass(slots=True, kw_only=True)
@@ -58,7 +61,7 @@ def upkeep(office: Office, now_ms: int, user: str = "", model: Model | None = No
         done.users += 1
         for persona in personas:
             lens = Lens(user=name, persona=persona)
-            _end_sessions(office, lens, now_ms, done)
+            _end_sessions(office, lens, now_ms, done, model)
             if office.policy.companion is not None:
                 steps = curate(office, lens, now_ms, is_dry_run=False, only_due=True)
                 done.curated += len(steps.steps)
@@ -83,7 +86,7 @@ def _keepers(office: Office, user: str) -> Iterator[tuple[str, list[str]]]:
     yield from found.items()
 
 
-def _end_sessions(office: Office, lens: Lens, now_ms: int, done: Upkeep) -> None:
+def _end_sessions(office: Office, lens: Lens, now_ms: int, done: Upkeep, model: Model | None) -> None:
     companion = office.policy.companion
     if companion is None:
         return
@@ -94,7 +97,8 @@ def _end_sessions(office: Office, lens: Lens, now_ms: int, done: Upkeep) -> None
         ]
     for item in stale:
         own = Lens(user=lens.user, persona=item.origin.persona, session=item.origin.session)
-        if _end(office, own, place, now_ms):
+        words = _words(office, own, item, model)
+        if _end(office, own, place, now_ms, words):
             done.sessions_closed += 1
             done.summaries += 1
 
@@ -103,7 +107,25 @@ def _sessions(records: list[MemoryItem]) -> list[MemoryItem]:
     return [item for item in records if item.fact is not None and item.fact.type == Shelf.SESSION]
 
 
-def _end(office: Office, lens: Lens, place: Place, now_ms: int) -> bool:
+def _words(office: Office, lens: Lens, session: MemoryItem, model: Model | None) -> dict[str, object] | None:
+    """A session summed up by a model, outside any commit; None leaves it to the rules."""
+    if model is None:
+        return None
+    own = lens.private_place or lens.user_place
+    with office.repository.reading() as reader:
+        turns = [item for item in reader.newest(own, Kind.SEMANTIC, TURNS) if _is_of(item, lens, session)]
+    said = [turn.text[:TURN_CHARACTERS] for turn in sorted(turns, key=lambda turn: turn.created_at)][-SHOWN:]
+    text = ask(model, said, SUMMARY_PROMPT, parse_summary) if said else None
+    return parse_summary(text) if text is not None else None
+
+
+def _is_of(item: MemoryItem, lens: Lens, session: MemoryItem) -> bool:
+    origin = item.origin
+    is_here = (origin.role, origin.session, origin.persona) == (Role.USER, lens.session, lens.persona)
+    return is_here and session.origin.at_ms <= origin.at_ms <= last_activity(session)
+
+
+def _end(office: Office, lens: Lens, place: Place, now_ms: int, words: dict[str, object] | None) -> bool:
     """End one session, unless somebody else already has or it went on meanwhile."""
     ended = False
 
@@ -119,7 +141,7 @@ def _end(office: Office, lens: Lens, place: Place, now_ms: int) -> bool:
         ledger.facts = {item.ref: item for item in facts(writer, lens)}
         ledger.said = said_since(desk, writer, place)
         desk.acts.append(Act(at_ms=now_ms))
-        close(desk, ledger, session)
+        close(desk, ledger, session, words)
         ended = True
 
     write(office, Call(lens=lens, places=(place,), home=place), run)
