@@ -22,7 +22,7 @@ check: $(READY)
 
 bench: bench-core bench-quality bench-speed bench-facts bench-secrets bench-keep bench-voice bench-survive bench-postgres bench-context bench-pairs bench-tokens bench-loops bench-companion
 
-bench-speed bench-facts bench-secrets bench-keep bench-voice bench-survive bench-quality bench-postgres bench-context bench-pairs bench-tokens: $(READY)
+bench-speed bench-facts bench-secrets bench-keep bench-voice bench-survive bench-quality bench-postgres bench-context bench-pairs bench-tokens bench-loops bench-companion: $(READY)
 	$(VENV)/bin/python bench/$(subst bench-,,$@).py
 
 bench-core: $(READY)
