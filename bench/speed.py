@@ -229,6 +229,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="1k and 10k alone")
     parser.add_argument("--million", action="store_true", help="1M memories too")
+    parser.add_argument("--sizes", type=int, nargs="*", default=[], help="only these of the sizes")
     parser.add_argument("--peers", metavar="PYTHON", default="", help="an interpreter that has the peers installed")
     parser.add_argument("--cold", metavar="FILE", default="", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -236,6 +237,7 @@ def main() -> None:
         cold(given.cold)
         return
     sizes = [1_000, 10_000] + ([] if given.quick else [100_000]) + ([1_000_000] if given.million else [])
+    sizes = [size for size in sizes if size in given.sizes] if given.sizes else sizes
     folder = Path(tempfile.mkdtemp(prefix="recollect-speed-"))
     try:
         for line in bench_search(folder, sizes):
