@@ -12,12 +12,15 @@ Never: writes inside a cell, a header or a pointer. Spec: the SQLite file format
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 
 import apsw
 
 LEAF, INTERIOR = (10, 13), (2, 5)
 HEADER_BYTES = dict.fromkeys(LEAF, 8) | dict.fromkeys(INTERIOR, 12)
+# First free block, number of cells, where they begin; then of a free block: the next one, and its size.
+HEADER, BLOCK = struct.Struct(">HHH"), struct.Struct(">HH")
 CHUNK_PAGES = 256
 # Above this, the first byte of an overflow page's pointer could look like a b-tree page's type.
 MOST_PAGES = 1 << 25
@@ -61,16 +64,14 @@ def _gaps(page: bytes, head: int) -> Iterator[tuple[int, int]]:
     header = HEADER_BYTES.get(page[head])
     if header is None:
         return
-    cells = int.from_bytes(page[head + 3 : head + 5], "big")
-    content = int.from_bytes(page[head + 5 : head + 7], "big") or 65_536
+    block, cells, content = HEADER.unpack_from(page, head + 1)
+    content = content or 65_536
     first = head + header + 2 * cells
     if not first <= content <= len(page):
         return
     yield first, content
-    block = int.from_bytes(page[head + 1 : head + 3], "big")
     while content <= block <= len(page) - 4:
-        following = int.from_bytes(page[block : block + 2], "big")
-        size = int.from_bytes(page[block + 2 : block + 4], "big")
+        following, size = BLOCK.unpack_from(page, block)
         yield block + 4, min(block + size, len(page))
         if following <= block:
             return
