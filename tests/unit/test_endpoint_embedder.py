@@ -175,8 +175,8 @@ def test_deadline_is_kept_and_told() -> None:
         session.remember("The spare key is under the blue pot.")
         server.manner = "hang"
         start = time.monotonic()
-        context = session.recall("where is the spare key?", deadline_ms=200)
-        assert time.monotonic() - start < 5
+        context = session.recall("where is the spare key?", deadline_ms=2_000)
+        assert time.monotonic() - start < 10
         assert context.tiers["vectors"] == "skipped: deadline"
         assert "blue pot" in context.text
 

@@ -148,7 +148,7 @@ def test_changed_model_is_an_error_and_reindex_heals_it(tmp_path: Path) -> None:
         expected = answers(memory)
     with Memory.open(path, embedder=OtherModel()) as memory:
         session = memory.session(user="ana", session="asking")
-        for ask in (session.search, session.recall):
+        for ask in (session.search, session.recall, lambda asked: session.recall(asked, deadline_ms=20_000)):
             with pytest.raises(EmbedderChanged) as caught:
                 ask("coffee")
             assert caught.value.code == "embedder_changed" and "recollect reindex" in caught.value.hint

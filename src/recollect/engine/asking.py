@@ -63,7 +63,8 @@ class QuestionVectors:
         if not ends_ns:
             self._learn_or_note(text)
             return
-        left = (ends_ns - time.monotonic_ns()) / 1e9
+        # Half of what is left: the words must still be looked up in the other half.
+        left = (ends_ns - time.monotonic_ns()) / 2e9
         worker = threading.Thread(target=self._learn_or_note, args=(text,), daemon=True)
         if left > 0:
             worker.start()

@@ -19,7 +19,7 @@ from recollect.core.read.pipeline import Selected
 from recollect.core.read.question import Gathered, Question
 from recollect.engine.deadline import Deadline
 from recollect.engine.office import Office
-from recollect.errors import InvalidInput, RecollectError, StoreClosed
+from recollect.errors import EmbedderChanged, InvalidInput, RecollectError, StoreClosed
 
 Lay = Callable[[Gathered], None]
 TIERS = ("window", "facts", "terms")
@@ -40,7 +40,7 @@ def within(office: Office, question: Question, deadline: Deadline, gather: Calla
         laid.append(gather(lambda so_far: laid.append(_copy(so_far))))
 
     how, error = office.workers.run(work, deadline)
-    if isinstance(error, (InvalidInput, StoreClosed)):
+    if isinstance(error, (InvalidInput, EmbedderChanged, StoreClosed)):
         raise error
     if how == "ended" and error is None:
         return laid[-1]
