@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from recollect.core.read.files import FileText
-from recollect.core.read.gate import ALIKE_AT_LEAST
 from recollect.core.read.pipeline import Selected
 from recollect.core.read.question import Gathered, Question
 from recollect.engine.deadline import Deadline
@@ -123,12 +122,8 @@ def compare(office: Office, question: Question, gathered: Gathered) -> None:
     refs = [item.ref for item in items]
     asked, table = likeness.compare(question.text, [item.text for item in items])
     gathered.similar = dict(zip(refs, asked, strict=True))
-    least = ENTAILED_PERCENT if office.aids.entailment is not None else ALIKE_AT_LEAST
-    for one, row in enumerate(table):
-        for other, alike in enumerate(row[:one]):
-            if alike >= least:
-                gathered.pairs[(refs[one], refs[other])] = alike
-    gathered.is_compared = True
+    gathered.order = {ref: at for at, ref in enumerate(refs)}
+    gathered.table = table
     if office.aids.entailment is not None:
         _entail(office, gathered)
 
@@ -137,9 +132,15 @@ def _entail(office: Office, gathered: Gathered) -> None:
     """Ask the entailment model about the pairs that are most alike."""
     assert office.aids.entailment is not None
     items = {item.ref: item for item in [*(p.item for p in gathered.episodes), *gathered.window]}
-    alike = sorted(gathered.pairs, key=lambda pair: (-gathered.pairs[pair], pair))[:ENTAILED_PAIRS]
+    likely = [
+        (-alike, one, other)
+        for one, row in gathered.order.items()
+        for other, column in gathered.order.items()
+        if column < row and (alike := gathered.table[row][column]) >= ENTAILED_PERCENT
+    ]
+    chosen = [(one, other) for _, one, other in sorted(likely)[:ENTAILED_PAIRS]]
     pairs = []
-    for one, other in alike:
+    for one, other in chosen:
         first, second = items[one], items[other]
         is_older = (first.origin.at_ms, first.created_at, one) < (second.origin.at_ms, second.created_at, other)
         pairs.append((one, other) if is_older else (other, one))

@@ -12,8 +12,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from recollect.core.canonical import short_key
+
 Embed = Callable[[Sequence[str]], list[bytes]]
 READ_CHARACTERS = 2_000
+VECTORS_KEPT = 4_096
 
 
 class VectorLikeness:
@@ -21,6 +24,8 @@ class VectorLikeness:
 
     def __init__(self, embed: Embed) -> None:
         self._embed = embed
+        # By a short hash of the text, never by the text: what is erased must not live on here.
+        self._kept: dict[bytes, bytes] = {}
 
     def compare(self, question: str, texts: Sequence[str]) -> tuple[list[int], list[list[int]]]:
         """One embedding of everything, then integers."""
@@ -36,8 +41,19 @@ class VectorLikeness:
         return asked, table
 
     def _rows(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
-        packed = self._embed([text[:READ_CHARACTERS] for text in texts])
-        return np.stack([np.frombuffer(vector, dtype=np.int8) for vector in packed]).astype(np.int64)
+        """The same candidates come up again and again in one talk, so what was embedded lately is kept."""
+        heads = [text[:READ_CHARACTERS] for text in texts]
+        keys = [short_key(head) for head in heads]
+        kept = self._kept
+        missing = {key: head for key, head in zip(keys, heads, strict=True) if key not in kept}
+        found = {key: kept[key] for key in keys if key not in missing}
+        if missing:
+            found |= dict(zip(missing, self._embed(list(missing.values())), strict=True))
+            # Replaced whole: another thread may be reading the one before.
+            self._kept = found if len(kept) + len(missing) > VECTORS_KEPT else kept | found
+        return (
+            np.frombuffer(b"".join(found[key] for key in keys), dtype=np.int8).reshape(len(keys), -1).astype(np.int64)
+        )
 
 
 def _lengths(rows: npt.NDArray[np.int64]) -> list[int]:

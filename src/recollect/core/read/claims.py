@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 _ASSIGNED = re.compile(
     r"^[ \t]*[\"']?([A-Za-z_][\w.-]{1,60})[\"']?[ \t]*"
@@ -50,6 +51,11 @@ def assigned(text: str) -> Claims:
 
 def said(text: str) -> Claims:
     """What talk says about names."""
+    return _said(text) if len(text) <= 4_000 else _said.__wrapped__(text)
+
+
+@lru_cache(maxsize=4_096)
+def _said(text: str) -> Claims:
     read = text[:READ_CHARACTERS]
     firm = _assignments(read) if "\n" in read else {}
     passing: dict[str, str] = {}

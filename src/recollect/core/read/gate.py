@@ -21,7 +21,16 @@ from recollect.core.item import MemoryItem
 from recollect.core.read.choice import Candidate, Selection
 from recollect.core.read.claims import Claims, assigned, contradictions, said
 from recollect.core.read.files import Shown
-from recollect.core.read.likeness import Shape, code_of, inside_percent, is_same, lines_of, quoted_lines, shape_of
+from recollect.core.read.likeness import (
+    Shape,
+    code_of,
+    hard_of,
+    inside_percent,
+    is_same,
+    lines_of,
+    quoted_lines,
+    shape_of,
+)
 from recollect.core.read.question import Conflict, Gathered, Question
 from recollect.core.values import ItemRef
 
@@ -89,10 +98,12 @@ def _against_files(question: Question, gathered: Gathered, candidate: Candidate,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """A candidate that stands so far, with what it claims."""
+    """A candidate that stands so far: what it claims, its hard words, its row in the table of likeness."""
 
     candidate: Candidate
     claims: Claims
+    hard: tuple[str, ...]
+    row: int
 
 
 def _among_themselves(question: Question, gathered: Gathered, selection: Selection) -> None:
@@ -102,7 +113,12 @@ def _among_themselves(question: Question, gathered: Gathered, selection: Selecti
     standing: list[Heard] = []
     for candidate in sorted(compared, key=_newest_first)[:COMPARED]:
         item = candidate.item
-        heard = Heard(candidate=candidate, claims=assigned(item.text) if static_path(item) else said(item.text))
+        heard = Heard(
+            candidate=candidate,
+            claims=assigned(item.text) if static_path(item) else said(item.text),
+            hard=hard_of(item.text),
+            row=gathered.order.get(item.ref, -1),
+        )
         code = ""
         if candidate.block != "window" and not item.standing.is_pinned:
             code = next((c for newer in standing if (c := _overtaken(gathered, heard, newer, strict))), "")
@@ -118,9 +134,13 @@ def _newest_first(candidate: Candidate) -> tuple[int, int, ItemRef]:
 
 def _overtaken(gathered: Gathered, older: Heard, newer: Heard, strict: tuple[int, int]) -> str:
     """Why an older candidate gives way to a newer one, or ''."""
+    is_silent = not (older.claims.firm or newer.claims.firm or gathered.relations)
+    if is_silent and older.hard != newer.hard:
+        # Most pairs end here: another number is another matter, and neither claims anything.
+        return ""
     item, other = older.candidate.item, newer.candidate.item
-    relation = gathered.relations.get((item.ref, other.ref), "")
-    if relation == "same" or _says_the_same(gathered, item, other, strict):
+    relation = gathered.relations.get((item.ref, other.ref), "") if gathered.relations else ""
+    if relation == "same" or _says_the_same(gathered, older, newer, strict):
         return "in_window" if newer.candidate.block == "window" else "older_duplicate"
     found = contradictions(older.claims, newer.claims)
     if not found and relation != "contradicts":
@@ -130,11 +150,12 @@ def _overtaken(gathered: Gathered, older: Heard, newer: Heard, strict: tuple[int
     return "newer_chat" if static_path(item) and not static_path(other) else "older_claim"
 
 
-def _says_the_same(gathered: Gathered, item: MemoryItem, other: MemoryItem, strict: tuple[int, int]) -> bool:
+def _says_the_same(gathered: Gathered, older: Heard, newer: Heard, strict: tuple[int, int]) -> bool:
     """Near-duplicates by one voice; what is not even alike is not compared word by word."""
-    alike = gathered.alike(item.ref, other.ref)
-    if gathered.is_compared and alike < ALIKE_AT_LEAST:
+    alike = gathered.alike(older.row, newer.row)
+    if older.hard != newer.hard or (gathered.table and alike < ALIKE_AT_LEAST):
         return False
+    item, other = older.candidate.item, newer.candidate.item
     is_one_voice = bool(static_path(item)) or item.source == other.source
     return is_one_voice and is_same(shape_of(item.text), shape_of(other.text), alike, strict)
 

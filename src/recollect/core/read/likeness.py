@@ -8,7 +8,7 @@ Two texts are near-duplicates when their hard words are the same, neither replac
 shingles are shared or, with most of their words the same, they are similar in meaning. Another number is an update.
 
 Never: looks at who said it or when. Whole numbers only.
-Spec: document 002, sections 5 and 6; issue "near-duplicates by shingles and int8 similarity".
+Spec: document 002, sections 5 and 6.
 """
 
 from __future__ import annotations
@@ -54,18 +54,28 @@ def _shape(text: str) -> Shape:
     tokens = _TOKEN.findall(read)
     said = [token for token in tokens if token[0].isalnum()] if not _is_code(tokens) else tokens
     grams = zip(*(said[start:] for start in range(SIZE)), strict=False) if len(said) >= SIZE else [tuple(said)]
-    # In the order they are said: from 120 to 340 is not from 340 to 120.
-    hard = dict.fromkeys(word.strip("`\"'.,:") for word in _HARD.findall(read))
-    hard |= dict.fromkeys(_COUNT.findall(read))
-    hard |= dict.fromkeys(sign.strip() for sign in _SIGN.findall(read)) if _CODE.search(read) else {}
     return Shape(
         shingles=frozenset(grams),
         words=frozenset(
             _stem(word) for word in said if word[0].isalnum() and (word not in STOP_WORDS or word == "may")
         ),
-        hard=tuple(hard),
+        hard=hard_of(text),
         negations=len(_NO.findall(read)),
     )
+
+
+def hard_of(text: str) -> tuple[str, ...]:
+    """The hard words of a text, in the order they are said: from 120 to 340 is not from 340 to 120."""
+    return _hard(text) if len(text) <= 4_000 else _hard.__wrapped__(text)
+
+
+@lru_cache(maxsize=4_096)
+def _hard(text: str) -> tuple[str, ...]:
+    read = text[:READ_CHARACTERS].casefold()
+    hard = dict.fromkeys(word.strip("`\"'.,:") for word in _HARD.findall(read))
+    hard |= dict.fromkeys(_COUNT.findall(read))
+    hard |= dict.fromkeys(sign.strip() for sign in _SIGN.findall(read)) if _CODE.search(read) else {}
+    return tuple(hard)
 
 
 def _stem(word: str) -> str:

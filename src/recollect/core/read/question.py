@@ -6,6 +6,7 @@ Spec: architecture "plan, gather, select"; reliability.md "Contract of a recall"
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from recollect.core.companion.layout import Kept
@@ -80,10 +81,10 @@ class Gathered:
     tiers: dict[str, str] = field(default_factory=dict)
     # How many items of each kind a place ever numbered: what turn distance is counted from.
     counts: dict[Place, dict[Kind, int]] = field(default_factory=dict)
-    # Similarity to the question in millionths, and of pairs of episodes in percent; what was not compared is missing.
+    # Similarity to the question in millionths, and of what was compared in percent, as rows and columns of `order`.
     similar: dict[ItemRef, int] = field(default_factory=dict)
-    pairs: dict[tuple[ItemRef, ItemRef], int] = field(default_factory=dict)
-    is_compared: bool = False
+    order: dict[ItemRef, int] = field(default_factory=dict)
+    table: Sequence[Sequence[int]] = ()
     # What an entailment model said of (older, newer): `same` or `contradicts`.
     relations: dict[tuple[ItemRef, ItemRef], str] = field(default_factory=dict)
     files: list[FileText] = field(default_factory=list)
@@ -92,6 +93,6 @@ class Gathered:
     # What a persona's ledger adds, where the policy has a companion.
     kept: Kept | None = None
 
-    def alike(self, one: ItemRef, other: ItemRef) -> int:
-        """How similar two items are, in percent."""
-        return self.pairs.get((one, other), self.pairs.get((other, one), 0))
+    def alike(self, row: int, column: int) -> int:
+        """How similar two items of `order` are, in percent; nothing is known of what is not in it (-1)."""
+        return self.table[row][column] if row >= 0 and column >= 0 else 0
