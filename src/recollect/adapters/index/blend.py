@@ -94,10 +94,14 @@ def _circumstances(asked: Asked, view: Rows, rows: Numbers, ranking: Ranking) ->
 
 
 def _newness(view: Rows, rows: Numbers) -> Ints:
-    """How far along the place's own time a row was said, in thousandths: 1,000 is the newest."""
-    last = view.keep("last_tick", lambda: int(view.column("tick")[view.column("state") == ACTIVE].max(initial=1)))
-    assert isinstance(last, int)
-    return view.column("tick")[rows].astype(np.int64) * 1_000 // last
+    """How far along the place's own talk a row was said, in thousandths: 1,000 is the newest.
+
+    Counted in rows that live, not in ticks: what is in quarantine has ticks too, and must not move a score.
+    """
+    said = view.keep("living_ticks", lambda: np.sort(view.column("tick")[view.column("state") == ACTIVE]))
+    assert isinstance(said, np.ndarray)
+    before = np.searchsorted(said, view.column("tick")[rows], side="right").astype(np.int64)
+    return before * 1_000 // max(1, len(said))
 
 
 def _worth_of_new(asked: Asked, ranking: Ranking) -> int:
