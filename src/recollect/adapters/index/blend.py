@@ -98,10 +98,15 @@ def _newness(view: Rows, rows: Numbers) -> Ints:
 
     Counted in rows that live, not in ticks: what is in quarantine has ticks too, and must not move a score.
     """
-    said = view.keep("living_ticks", lambda: np.sort(view.column("tick")[view.column("state") == ACTIVE]))
-    assert isinstance(said, np.ndarray)
-    before = np.searchsorted(said, view.column("tick")[rows], side="right").astype(np.int64)
-    return before * 1_000 // max(1, len(said))
+    newness = view.keep("newness", lambda: _count_newness(view.column("tick"), view.column("state") == ACTIVE))
+    assert isinstance(newness, np.ndarray)
+    return newness[rows].astype(np.int64)
+
+
+def _count_newness(ticks: Numbers, living: npt.NDArray[np.bool_]) -> Numbers:
+    said = np.sort(ticks[living])
+    before = np.searchsorted(said, ticks, side="right").astype(np.int64)
+    return (before * 1_000 // max(1, len(said))).astype(np.int32)
 
 
 def _worth_of_new(asked: Asked, ranking: Ranking) -> int:
