@@ -28,6 +28,8 @@ _SAID = re.compile(
     r"(`[^`\n]{1,60}`|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[-+]?\d[\w.%]*|true|false|on|off|none|[\w./-]{2,40})",
     re.IGNORECASE,
 )
+# What stands between a name and its value; a text without it claims nothing, and most have none.
+_LINK = re.compile(r"=|:|->|\b(?:to|is|be|becomes|at)\b", re.IGNORECASE)
 _VALUE = re.compile(r"[-+]?\d[\w.%]*|true|false|on|off|none|null", re.IGNORECASE)
 # Without a number, a quotation or a switch there is no value to disagree about.
 _SIGNAL = re.compile(r"\d|[`\"']|\b(?:true|false|on|off|none)\b", re.IGNORECASE)
@@ -59,7 +61,7 @@ def _said(text: str) -> Claims:
     read = text[:READ_CHARACTERS]
     firm = _assignments(read) if "\n" in read else {}
     passing: dict[str, str] = {}
-    if _SIGNAL.search(read) is None:
+    if _SIGNAL.search(read) is None or _LINK.search(read) is None:
         return Claims(firm=firm, passing=passing)
     for name, value in _SAID.findall(read):
         is_literal = value[0] in "`\"'" or _VALUE.fullmatch(value) is not None

@@ -25,7 +25,23 @@ _NO = re.compile(
     r"\b(?:not|no|never|none|without|cannot|disable[ds]?|disallow\w*|forbid\w*|remove[ds]?|n't)\b|n['’]t\b"
 )
 _FENCE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
-_COUNT = re.compile(r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|thrice|half|double)\b")
+_COUNTS = (
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "twice",
+    "thrice",
+    "half",
+    "double",
+)
+_COUNT = re.compile(rf"\b(?:{'|'.join(_COUNTS)})\b")
 _SIGN = re.compile(r"[+*%<>]=?|(?<=[\w)\]]) - (?=[\w(\[])|[!=]=")
 _CODE = re.compile(r"\breturn\b|\w\(| = |\{$", re.MULTILINE)
 SIZE = 3
@@ -73,7 +89,8 @@ def hard_of(text: str) -> tuple[str, ...]:
 def _hard(text: str) -> tuple[str, ...]:
     read = text[:READ_CHARACTERS].casefold()
     hard = dict.fromkeys(word.strip("`\"'.,:") for word in _HARD.findall(read))
-    hard |= dict.fromkeys(_COUNT.findall(read))
+    if any(count in read for count in _COUNTS):
+        hard |= dict.fromkeys(_COUNT.findall(read))
     hard |= dict.fromkeys(sign.strip() for sign in _SIGN.findall(read)) if _CODE.search(read) else {}
     return tuple(hard)
 
