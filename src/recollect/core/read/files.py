@@ -144,13 +144,18 @@ def _line(path: str) -> str:
 
 
 def _pack(file: FileText, asked: str, limit: int, count: Count) -> str:
-    """As much structure as fits: the outline first, then the parts the question names, best first."""
+    """As much structure as fits: the outline, and the parts the question names, best first.
+
+    The best of these parts has its room kept, up to half of the limit: an outline must not crowd out the answer.
+    """
     pieces = chunks(file.path, file.text)
+    named = [(f"--- lines {c.first_line} to {c.last_line}\n{c.text}") for c in _named(pieces, asked)]
+    kept_free = min(limit // 2, count(f"{enveloped(named[0])}\n")) if named else 0
     outline = [f"{c.first_line:>5}-{c.last_line:<5} {c.signature}" for c in pieces if c.signature]
     head = f"outline of {len(file.text.splitlines())} lines; parts left out are not shown"
     while outline:
         packed = _body(file, "PACK", enveloped("\n".join([head, *outline])))
-        if count(packed) <= limit:
+        if count(packed) <= limit - kept_free:
             break
         outline = outline[: len(outline) * 3 // 4]
         if outline:
@@ -158,8 +163,7 @@ def _pack(file: FileText, asked: str, limit: int, count: Count) -> str:
     if not outline or (len(outline) == 1 and outline[0] == "  ..."):
         return ""
     spent, inner = count(packed), [head, *outline]
-    for piece in _named(pieces, asked):
-        told = f"--- lines {piece.first_line} to {piece.last_line}\n{piece.text}"
+    for told in named:
         cost = count(f"{enveloped(told)}\n")
         if spent + cost <= limit:
             inner.append(told)
