@@ -7,7 +7,7 @@ Spec: ruling 17; "Explained".
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from recollect.core.digest import keywords
 from recollect.core.item import MemoryItem
@@ -15,6 +15,7 @@ from recollect.core.reasons import Reason, reason
 from recollect.core.values import Kind
 
 Verdict = Literal["kept", "dropped"]
+# The order of authority in a prompt; the window is carried last, marked as conversation.
 Block = Literal[
     "rules",
     "project",
@@ -34,6 +35,7 @@ Block = Literal[
     "summary",
     "window",
 ]
+BLOCK_ORDER: tuple[Block, ...] = get_args(Block)
 
 
 @dataclass(slots=True, kw_only=True)

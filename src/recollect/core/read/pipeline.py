@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recollect.core.canonical import canonical, digest, recall_hash
-from recollect.core.read.choice import Block, Candidate, Choice, Selection
+from recollect.core.read.choice import BLOCK_ORDER, Block, Candidate, Choice, Selection
 from recollect.core.read.cut import cut
 from recollect.core.read.dedupe import dedupe
 from recollect.core.read.envelope import HEADINGS
@@ -34,26 +34,6 @@ from recollect.core.values import EventType, Space
 
 Stage = Callable[[Question, Gathered, Selection], None]
 STAGES: tuple[Stage, ...] = (visible, scope, score, dedupe, gate, keep, cut)
-# The order of authority in a prompt; the window is carried last, marked as conversation.
-BLOCK_ORDER: tuple[Block, ...] = (
-    "rules",
-    "project",
-    "facts",
-    "foundation",
-    "cards",
-    "relevant",
-    "episodes",
-    "commitments",
-    "habits",
-    "threads",
-    "frictions",
-    "wins",
-    "seed",
-    "spine",
-    "rolling",
-    "summary",
-    "window",
-)
 Status = Literal["ok", "degraded", "refused", "unavailable"]
 
 
