@@ -16,12 +16,8 @@ import apsw
 
 from recollect import errors
 from recollect.adapters.stores.memory import MemoryReader, MemoryRepository, MemoryStore
-from recollect.adapters.stores.sqlite.store import (
-    NumberOf,
-    SqliteRepository,
-    SqliteStore,
-    SqliteWriter,
-)
+from recollect.adapters.stores.sqlite.store import SqliteRepository, SqliteStore
+from recollect.adapters.stores.sqlite.writer import NumberOf, SqliteWriter
 from recollect.core.item import MemoryItem
 from recollect.core.log import Chains
 from recollect.core.values import Place
@@ -43,7 +39,7 @@ class _TwoStepRepository(SqliteRepository):
     @contextmanager
     def writing(self, places: Sequence[Place]) -> Iterator[SqliteWriter]:
         with self._store.writer(lambda: None) as connection:
-            yield TwoStepWriter(self, connection, self._tenant)
+            yield TwoStepWriter(self._known, connection, self._tenant)
 
 
 class TwoStepStore(SqliteStore):
@@ -148,7 +144,7 @@ class _StaleRepository(SqliteRepository):
     @contextmanager
     def writing(self, places: Sequence[Place]) -> Iterator[SqliteWriter]:
         with self._store.writer(lambda: None) as connection:
-            yield _StaleWriter(self, connection, self._tenant)
+            yield _StaleWriter(self._known, connection, self._tenant)
 
 
 class StaleStore(SqliteStore):
