@@ -1,4 +1,4 @@
-"""How an item becomes a row and a row an item, and what of a place is stored when its clock moves.
+"""How an item becomes a row and a row an item.
 
 Never: decides, and never opens a connection.
 """
@@ -12,8 +12,7 @@ from typing import Any
 from recollect.core.canonical import short_key
 from recollect.core.events import KINDS, kind_code
 from recollect.core.item import MemoryItem, Phase, Standing, from_body
-from recollect.core.state import Head
-from recollect.core.values import ItemRef, Kind, Place, Status
+from recollect.core.values import ItemRef, Place, Status
 from recollect.errors import StoreDamaged
 
 Row = tuple[Any, ...]
@@ -42,13 +41,6 @@ def item_row(item: MemoryItem, scope: int, salt: bytes, body: str, number_of: Ca
         salt,
         body,
     )
-
-
-def head_row(head: Head, seq: int, digest: bytes, scope: int) -> Row:
-    """The columns of `scope_move`."""
-    counts = head.counts
-    phase = head.phase.index if head.phase else 0
-    return (head.tick, counts[Kind.SHORT_TERM], counts[Kind.SEMANTIC], counts[Kind.PROFILE], phase, seq, digest, scope)
 
 
 def standing_row(item: MemoryItem, scope: int, number_of: Callable[[Place], int]) -> Row:

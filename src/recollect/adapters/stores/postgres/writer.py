@@ -16,12 +16,12 @@ from collections.abc import Callable, Mapping, Sequence
 from recollect.adapters.stores.dump import from_plain
 from recollect.adapters.stores.postgres.connect import Connection
 from recollect.adapters.stores.postgres.reader import SQL, Known, PostgresReader, addresses, place_key
-from recollect.adapters.stores.rows import Row, head_row, item_row, standing_row
+from recollect.adapters.stores.rows import Row, item_row, standing_row
 from recollect.core.canonical import canonical, commitment, ordered, short_key
 from recollect.core.events import kind_code
 from recollect.core.item import to_body
 from recollect.core.log import GENESIS, Chains, write_act
-from recollect.core.values import ItemRef, Place, Space
+from recollect.core.values import ItemRef, Kind, Place, Space
 from recollect.ports.store import Commit, Sheet
 from recollect.ports.store import Row as DumpRow
 
@@ -239,7 +239,17 @@ class PostgresWriter(PostgresReader):
             seq, digest = chains.heads[place]
             if seq == self._chain[place][0]:
                 continue
-            values = head_row(head, seq, digest, number_of(place))
+            counts = head.counts
+            values = (
+                head.tick,
+                counts[Kind.SHORT_TERM],
+                counts[Kind.SEMANTIC],
+                counts[Kind.PROFILE],
+                head.phase.index if head.phase else 0,
+                seq,
+                digest,
+                number_of(place),
+            )
             self._do("scope_move", values)
             self._chain[place] = (seq, digest)
             head.seq = seq

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import apsw
 
 from recollect import errors
 from recollect.adapters.stores.dump import TABLES, to_plain
 from recollect.adapters.stores.named_queries import load_queries
-from recollect.adapters.stores.paging import page_through
 from recollect.adapters.stores.rows import Row, read_item, read_standing
 from recollect.core.canonical import commitment, digest, ordered, short_key
 from recollect.core.events import KINDS, kind_code
@@ -27,6 +25,7 @@ from recollect.ports.store import Answer, Chain, Filed, Filter, Sealed, Sheet
 from recollect.ports.store import Row as DumpRow
 
 SQL = load_queries(__package__)
+PAGE_SCAN = 500
 DECODED_KEPT = 16_384
 ERASED_PLACE = Place(Space.SESSION, "(erased)")
 DUMPERS = {
@@ -133,7 +132,18 @@ class SqliteReader:
         return self._items(place, "item_newest", (kind_code(kind), limit))
 
     def page(self, place: Place, wanted: Filter, after: tuple[str, int] | None, limit: int) -> list[MemoryItem]:
-        return page_through(partial(self._items, place), wanted, after, limit)
+        kind, n = (kind_code(Kind(after[0])), after[1]) if after is not None else (-1, 0)
+        found: list[MemoryItem] = []
+        while len(found) < limit:
+            if wanted.ref:
+                rows = self._items(place, "item_by_ref", (wanted.ref, kind, n, PAGE_SCAN))
+            else:
+                rows = self._items(place, "item_page", (kind, n, PAGE_SCAN))
+            found.extend(item for item in rows if wanted.matches(item))
+            if len(rows) < PAGE_SCAN:
+                break
+            kind, n = kind_code(rows[-1].kind), rows[-1].ref.n
+        return found[:limit]
 
     def documents(self, place: Place) -> Iterator[MemoryItem]:
         number = self._number(place)

@@ -10,13 +10,13 @@ import os
 from collections.abc import Callable, Mapping
 
 from recollect.adapters.stores.dump import from_plain
-from recollect.adapters.stores.rows import Row, head_row, item_row, standing_row
+from recollect.adapters.stores.rows import Row, item_row, standing_row
 from recollect.adapters.stores.sqlite.reader import SQL, SqliteReader
 from recollect.core.canonical import canonical, commitment, ordered
 from recollect.core.events import kind_code
 from recollect.core.item import to_body
 from recollect.core.log import GENESIS, Chains, write_act
-from recollect.core.values import ItemRef, Place, Space
+from recollect.core.values import ItemRef, Kind, Place, Space
 from recollect.ports.store import Commit, Sheet
 from recollect.ports.store import Row as DumpRow
 
@@ -175,7 +175,17 @@ class SqliteWriter(SqliteReader):
             seq, digest = chains.heads[place]
             if seq == self._chain[place][0]:
                 continue
-            values = head_row(head, seq, digest, number_of(place))
+            counts = head.counts
+            values = (
+                head.tick,
+                counts[Kind.SHORT_TERM],
+                counts[Kind.SEMANTIC],
+                counts[Kind.PROFILE],
+                head.phase.index if head.phase else 0,
+                seq,
+                digest,
+                number_of(place),
+            )
             self._connection.execute(SQL["scope_move"], values)
             head.seq = seq
             head.number = number_of(place)
