@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,7 @@ def test_ctrl_c_is_130_without_a_traceback(line: Line) -> None:
         first = until(leader, b"Ctrl-C stops")
         os.write(leader, b"\n")
         second = until(leader, b"Ctrl-C stops")
+        time.sleep(0.3)  # Between the prompt and its read, a signal would be noticed only by the next Enter.
         running.send_signal(signal.SIGINT)
         rest = until(leader, b"(never said)")
         assert running.wait() == address.INTERRUPTED
