@@ -37,7 +37,7 @@ POLICY: dict[str, str] = {
     "trusted_tools": "tools whose words are believed; all others are quarantined",
     "losers": "what becomes of the claim that lost: archived for audit, or deleted at once",
     "window.unit": "whether the window counts exchanges (a user's turn and what followed) or messages",
-    "window.size": "how many of them are always carried",
+    "window.size": "how many of them are always carried: 1 to 12 exchanges, or 0 to 200 messages (the contract's unit; 0 carries none)",
     "window.max_messages": "how many messages the window holds at most, whatever the unit",
     "window.summary": "whether what leaves the window is folded into one summary line",
     "episodes.roles": "whose turns are offered as episodes",

@@ -421,5 +421,5 @@ mode = "current_only"
 allow_cross_phase_recall = false
 """
 # No window at all, so that episodes have to speak for themselves.
-BARE = "[window]\nsize = 0\n"
+BARE = '[window]\nunit = "messages"\nsize = 0\n'
 policies = st.sampled_from([*PRESETS, HARSH, BARE])

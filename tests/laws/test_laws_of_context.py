@@ -60,7 +60,7 @@ class WindowModel:
         if self.window["unit"] == "messages":
             return max(0, len(turns) - min(size, longest))
         users = [at for at, (_, is_user, _) in enumerate(turns) if is_user]
-        start = len(turns) if size == 0 else (users[-size] if len(users) > size else 0)
+        start = users[-size] if len(users) > size else 0
         return max(start, len(turns) - longest)
 
     def carried(self, actor: Actor) -> list[str]:
@@ -76,7 +76,8 @@ WINDOWS = (
     "contract",
     '[window]\nunit = "exchanges"\nsize = 1\nmax_messages = 3\n',
     '[window]\nunit = "messages"\nsize = 2\nsummary = true\n',
-    '[window]\nunit = "exchanges"\nsize = 0\n',
+    '[window]\nunit = "messages"\nsize = 0\n',
+    '[window]\nunit = "exchanges"\nsize = 12\n',
 )
 TALK = st.one_of(SAYS, SAYS, FACT_STEPS, PHASE_STEPS, READS)
 

@@ -6,9 +6,10 @@ import dataclasses
 import tomllib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from recollect import Memory
 from recollect.assemble import PRESETS, preset_text, read_policy
 from recollect.core.policy import Policy
 from recollect.core.policy_file import parse_policy, policy_from
@@ -94,6 +95,31 @@ def test_what_a_file_leaves_out_has_the_default() -> None:
     assert parse_policy("[window]\nsize = 9\n").window.size == 9
 
 
+@pytest.mark.parametrize(
+    ("unit", "size", "allowed"),
+    [("exchanges", 0, "1 to 12 exchanges"), ("exchanges", 13, "1 to 12 exchanges"), ("messages", 201, "0 to 200")],
+)
+def test_window_has_its_bounds(unit: str, size: int, allowed: str) -> None:
+    """The window is 1 to 12 exchanges; where the contract counts messages instead, its own 0 stays possible."""
+    with pytest.raises(PolicyInvalid) as caught:
+        parse_policy(f"[window]\nunit = '{unit}'\nsize = {size}\n")
+    assert caught.value.reason == "policy_out_of_range"
+    assert f"Allowed: {allowed}" in caught.value.hint
+    for fine in (1, 12):
+        assert parse_policy(f"[window]\nunit = '{unit}'\nsize = {fine}\n").window.size == fine
+
+
+def test_past_policy_is_told_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was written under a limit that has changed since is still told, with the policy of its time."""
+    wide = dataclasses.replace(Policy(), name="wide", window=dataclasses.replace(Policy().window, size=50))
+    memory = Memory.open(":memory:")
+    chat = memory.session(user="ana", session="one")
+    monkeypatch.setattr(chat, "_office", dataclasses.replace(chat._office, policy=wide))
+    chat.remember("The gate code rotates monthly.")
+    told = chat.traces()[0]["policy_snapshot"]
+    assert told["window"]["size"] == 50
+
+
 def test_retention_may_be_a_word() -> None:
     """`never` can be written as one word."""
     assert parse_policy("[retention.semantic]\nfact = 'never'\n").retention.semantic.fact is not None
@@ -119,7 +145,7 @@ odd_values = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from([*KEYS, "x"]), odd_values, max_size=3))
 def test_any_data_is_a_policy_or_a_typed_error(raw: dict[str, object]) -> None:
     """Whatever nested data comes in, it is read whole or refused with a reason; nothing else is raised."""

@@ -39,8 +39,14 @@ def parse_policy(text: str, *, name: str = "") -> Policy:
 
 def policy_from(raw: Mapping[str, object]) -> Policy:
     """The policy that nested plain data describes."""
-    policy: Policy = _read(Policy, raw, "")
+    policy = recorded_policy(raw)
     _check(policy)
+    return policy
+
+
+def recorded_policy(raw: Mapping[str, object]) -> Policy:
+    """A policy as a log holds it: it was in force, whatever the limits are today."""
+    policy: Policy = _read(Policy, raw, "")
     return policy
 
 
@@ -116,7 +122,6 @@ def _join(path: str, key: str) -> str:
 
 # (path, lowest, highest): a limit on everything.
 _RANGES: tuple[tuple[str, int, int], ...] = (
-    ("window.size", 0, 200),
     ("window.max_messages", 1, 1_000),
     ("facts.limit", 0, 200),
     ("recall.candidates", 1, 200),
@@ -165,15 +170,19 @@ _RANGES: tuple[tuple[str, int, int], ...] = (
 )
 
 
+# k of document 002 counts exchanges: one at least, or "the last turns, always" would say nothing; twelve at most, or
+# the window would eat the room of everything else. The contract counts messages, and its 0 carries none.
+_WINDOW_SIZES: dict[str, tuple[int, int]] = {"exchanges": (1, 12), "messages": (0, 200)}
+
+
 def _check(policy: Policy) -> None:
     for path, lowest, highest in _RANGES:
         value: Any = policy
         for part in path.split("."):
             value = getattr(value, part)
-        if not lowest <= value <= highest:
-            raise PolicyInvalid(
-                f"{path} is {value}.", hint=f"Allowed: {lowest} to {highest}.", reason="policy_out_of_range"
-            )
+        _check_range(path, value, lowest, highest)
+    unit = policy.window.unit
+    _check_range("window.size", policy.window.size, *_WINDOW_SIZES[unit], of=f" {unit}")
     if policy.companion is not None:
         _check_companion(policy.companion)
     for index, pattern in enumerate(policy.privacy.deny_patterns):
@@ -192,12 +201,14 @@ def _check_companion(companion: Companion) -> None:
     for field in dataclasses.fields(companion):
         value = getattr(companion, field.name)
         lowest = int(field.name in _COMPANION_AT_LEAST_ONE)
-        if type(value) is int and not lowest <= value <= 1_000_000:
-            raise PolicyInvalid(
-                f"companion.{field.name} is {value}.",
-                hint=f"Allowed: {lowest} to 1000000.",
-                reason="policy_out_of_range",
-            )
+        if type(value) is int:
+            _check_range(f"companion.{field.name}", value, lowest, 1_000_000)
+
+
+def _check_range(path: str, value: int, lowest: int, highest: int, *, of: str = "") -> None:
+    if not lowest <= value <= highest:
+        hint = f"Allowed: {lowest} to {highest}{of}."
+        raise PolicyInvalid(f"{path} is {value}{of}.", hint=hint, reason="policy_out_of_range")
 
 
 def _check_pattern(pattern: str, path: str) -> None:

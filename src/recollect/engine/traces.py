@@ -17,7 +17,7 @@ from recollect.core.events import Event
 from recollect.core.item import Phase
 from recollect.core.log import Entry
 from recollect.core.policy import Policy
-from recollect.core.policy_file import policy_from
+from recollect.core.policy_file import recorded_policy
 from recollect.core.values import ItemRef, Lens, Place
 from recollect.core.wire import Wire, trace
 from recollect.engine.paging import walk
@@ -57,7 +57,7 @@ def _tell(reader: Reader, lens: Lens, home: Entry) -> list[Wire]:
 def _policy_then(written: str) -> Policy | None:
     """The policy a record names, as it was written down."""
     raw = json.loads(written)
-    return policy_from(raw) if raw else None
+    return recorded_policy(raw) if raw else None
 
 
 def _phase_then(reader: Reader, entry: Entry) -> Phase | None:

@@ -46,8 +46,6 @@ def _leaving_count(messages: list[MemoryItem], window: Window) -> int:
     if window.unit == "messages":
         return max(beyond_limit, len(messages) - window.size)
     starts = [index for index, item in enumerate(messages) if item.source is Source.USER]
-    if window.size == 0:
-        return len(messages)
     if len(starts) <= window.size:
         return beyond_limit
     return max(beyond_limit, starts[-window.size])
