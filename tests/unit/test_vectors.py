@@ -11,9 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import apsw
+import numpy as np
 import pytest
 
 from recollect import Memory
+from recollect.adapters import dots as dots_file
 from recollect.adapters.embedders.static import StaticEmbedder
 from recollect.engine import shelves as shelves_file
 from recollect.engine.memory import Parts
@@ -353,3 +355,15 @@ def test_sentence_model_embeds_alike(tmp_path: Path) -> None:
     assert abs(sum(a * b for a, b in zip(food, drums, strict=True))) < 0.2 * 28 * 28 * 384
     assert not any(nothing)
     assert vectors == [model.embed([text])[0] for text in texts]
+
+
+def test_products_are_the_same_with_and_without_the_quick_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole numbers come out whole, in one piece or in many."""
+    chance = np.random.default_rng(7)
+    for rows, others, length in ((1, 1, 4), (3, 70, 256), (150, 150, 384)):
+        some, more = (chance.integers(-127, 128, (n, length), dtype=np.int8) for n in (rows, others))
+        exact = some.astype(np.int64) @ more.astype(np.int64).T
+        with monkeypatch.context() as without:
+            without.setattr(dots_file, "cdist", None)
+            assert (dots_file.dots(some, more) == exact).all()
+        assert (dots_file.dots(some, more) == exact).all()

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from recollect.core.item import MemoryItem
+from recollect.core.places import is_ledger
 from recollect.core.values import ItemRef, Kind, Status
 from recollect.ports.store import Reader
 
@@ -30,28 +31,35 @@ class Since(NamedTuple):
 def outdated(reader: Reader, items: Sequence[MemoryItem]) -> dict[ItemRef, Since]:
     """For each of these turns that is outdated: what took the place of a fact read from it."""
     turns = [item.ref for item in items if item.kind is Kind.SEMANTIC]
-    made = reader.made_from(turns) if turns else []
-    facts = reader.fetch([fact for fact, _ in made if fact.kind is Kind.PROFILE]) if made else {}
+    made = [pair for pair in reader.made_from(turns) if _is_fact(pair[0])] if turns else []
+    since = _since(reader, [*dict.fromkeys(fact for fact, _ in made)])
     found: dict[ItemRef, Since] = {}
     for fact, turn in made:
-        now = _standing(reader, facts.get(fact))
         # A turn that also states what is so now is not outdated by it.
-        if now is not None and turn not in now.said_in:
-            found.setdefault(turn, now)
+        if fact in since and turn not in since[fact].said_in:
+            found.setdefault(turn, since[fact])
     return found
 
 
-def _standing(reader: Reader, fact: MemoryItem | None) -> Since | None:
-    """The live fact at the end of a chain of replacements, where the fact was replaced at all."""
-    place = fact
+def _is_fact(ref: ItemRef) -> bool:
+    """Summaries and todos are made from turns too; a newer one says nothing against the turn."""
+    return ref.kind is Kind.PROFILE and not is_ledger(ref.place)
+
+
+def _since(reader: Reader, facts: Sequence[ItemRef]) -> dict[ItemRef, Since]:
+    """The live fact at the end of each chain of replacements, where a conflict was settled on the way."""
+    at = {ref: item for ref, item in reader.fetch(facts).items() if item.standing.replaced_by} if facts else {}
+    overtaken: dict[ItemRef, bool] = {}
     for _ in range(CHANGES):
-        if place is None or place.standing.replaced_by is None:
+        steps = {ref: item.standing.replaced_by for ref, item in at.items() if item.standing.replaced_by}
+        if not steps:
             break
-        follower = place.standing.replaced_by
-        place = reader.fetch([follower]).get(follower)
-    if place is None or place is fact or place.status is not Status.ACTIVE:
-        return None
-    return Since(place, tuple(reader.sources_of(place.ref)))
+        overtaken |= {ref: True for ref in steps if at[ref].standing.reason == "superseded"}
+        found = reader.fetch([*dict.fromkeys(steps.values())])
+        at = {ref: found.get(steps[ref], item) if ref in steps else item for ref, item in at.items()}
+    ends = {ref: item for ref, item in at.items() if ref in overtaken and item.status is Status.ACTIVE}
+    said_in = {item.ref: tuple(reader.sources_of(item.ref)) for item in ends.values()}
+    return {ref: Since(item, said_in[item.ref]) for ref, item in ends.items()}
 
 
 def current_first(refs: Sequence[ItemRef], since: Mapping[ItemRef, Since]) -> list[ItemRef]:

@@ -16,13 +16,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from recollect.adapters.dots import dots
 from recollect.adapters.index.rows import ACTIVE, GONE, Ints, Numbers, Rows
 from recollect.core.integers import ln_micro
-
-try:
-    from simsimd import cdist
-except ImportError:  # a platform without its wheel: slower, and just as exact
-    cdist = None  # type: ignore[assignment]
 
 K1_MILLI, B_MILLI = 900, 400
 # How much of a neighbour's words a turn is credited with, in thousandths: one, two, three turns before and after.
@@ -205,8 +201,5 @@ def kinds_named(rows: Rows, things: Sequence[Sequence[int]]) -> Numbers:
 def similarities(vectors: npt.NDArray[np.int8], vector: bytes) -> Numbers:
     """The dot product of a question's vector with every row's."""
     query = np.frombuffer(vector, dtype=np.int8).reshape(1, -1)
-    if cdist is not None:
-        found: Numbers = np.asarray(cdist(query, vectors, "dot"))[0].astype(np.int32)
-        return found
-    # Sums of whole numbers below 2**24 are exact in float32 too.
-    return np.rint(vectors.astype(np.float32) @ query[0].astype(np.float32)).astype(np.int32)
+    found: Numbers = dots(query, vectors)[0].astype(np.int32)
+    return found

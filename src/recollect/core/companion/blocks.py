@@ -143,7 +143,8 @@ def _cards(
     wanted.sort(key=lambda c: (not c.item.standing.is_pinned, -c.item.importance, -c.item.origin.at_ms, c.item.ref))
     cards: dict[str, list[Candidate]] = {key: [] for key in keys}
     for c in wanted:
-        key = next((key for key in keys if key in kept.refs(c.item)), "")
+        refs = kept.refs(c.item)
+        key = next((key for key in keys if key in refs), "")
         if key and len(cards[key]) < companion.card_facts:
             cards[key].append(c)
     filled = [(key, facts) for key, facts in cards.items() if facts][: companion.cards]

@@ -95,6 +95,8 @@ def weigh(text: str) -> int:
 def lines_of(text: str, weight: int) -> list[Line]:
     """A turn as lines of their own, each cut to its cap."""
     parts = [part.strip() for part in _SENTENCE.split(text) if part.strip()]
+    if parts == [text]:
+        return [Line(text=clip(text, LINE_CHARACTERS), weight=weight)]
     return [Line(text=clip(part, LINE_CHARACTERS), weight=min(weight, weigh(part)) if weight else 0) for part in parts]
 
 

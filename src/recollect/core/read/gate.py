@@ -121,7 +121,8 @@ def _among_themselves(question: Question, gathered: Gathered, selection: Selecti
         )
         code = ""
         if candidate.block != "window" and not item.standing.is_pinned:
-            code = next((c for newer in standing if (c := _overtaken(gathered, heard, newer, strict))), "")
+            rivals = _rivals(gathered, heard, standing)
+            code = next((c for newer in rivals if (c := _overtaken(gathered, heard, newer, strict))), "")
         if code:
             _out(selection, candidate, code)
         elif item.made_how not in {"summary", "span"}:
@@ -132,12 +133,22 @@ def _newest_first(candidate: Candidate) -> tuple[int, int, ItemRef]:
     return -candidate.item.origin.at_ms, -candidate.item.created_at, candidate.item.ref
 
 
+def _rivals(gathered: Gathered, older: Heard, standing: list[Heard]) -> list[Heard]:
+    """Whom a candidate could give way to. Most pairs end here: neither claims anything, and they are not alike."""
+    if older.claims.firm or gathered.relations:
+        return standing
+    if not gathered.table:
+        return [newer for newer in standing if newer.claims.firm or newer.hard == older.hard]
+    row = gathered.table[older.row] if older.row >= 0 else ()
+    return [
+        newer
+        for newer in standing
+        if newer.claims.firm or (row and newer.row >= 0 and row[newer.row] >= ALIKE_AT_LEAST)
+    ]
+
+
 def _overtaken(gathered: Gathered, older: Heard, newer: Heard, strict: tuple[int, int]) -> str:
     """Why an older candidate gives way to a newer one, or ''."""
-    is_silent = not (older.claims.firm or newer.claims.firm or gathered.relations)
-    if is_silent and older.hard != newer.hard:
-        # Most pairs end here: another number is another matter, and neither claims anything.
-        return ""
     item, other = older.candidate.item, newer.candidate.item
     relation = gathered.relations.get((item.ref, other.ref), "") if gathered.relations else ""
     if relation == "same" or _says_the_same(gathered, older, newer, strict):

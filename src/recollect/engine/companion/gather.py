@@ -6,6 +6,8 @@ Spec: state and memory model "Memory retrieval"; facts 3.8 (the traps); ruling 2
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recollect.core.companion.layout import Kept
 from recollect.core.companion.ledger import Shelf, key_of
 from recollect.core.companion.outcomes import kind_of
@@ -15,7 +17,7 @@ from recollect.core.places import ledger_of, shared_ledger
 from recollect.core.read.question import Gathered, Proposal, Question
 from recollect.core.values import Kind, Lens, Place, Space, Status
 from recollect.engine.asking import Embed
-from recollect.engine.companion.lay_out import open_todos
+from recollect.engine.companion.lay_out import todos_among
 from recollect.engine.office import Office
 from recollect.ports.store import Filter, Reader
 
@@ -30,8 +32,9 @@ BLOCKS = {Shelf.ROLLING: "rolling", Shelf.SUMMARY: "summary", Shelf.SPINE: "spin
 def gather_companion(office: Office, reader: Reader, question: Question, gathered: Gathered, embed: Embed) -> None:
     """Lay out the ledgers of this user and persona, and look once more for facts the cards need."""
     lens = question.lens
-    kept = Kept(into=canonical_refs(aliases(reader, lens)))
     own, shared = ledger_of(lens), shared_ledger(lens)
+    live = reader.newest(own, Kind.PROFILE, RECORDS)
+    kept = Kept(into=canonical_refs(_answers([*reader.newest(shared, Kind.PROFILE, RECORDS), *live])))
     session = lens.session
     keys = [key_of(Shelf.SESSION, session), key_of(Shelf.ROLLING, session), key_of(Shelf.SUMMARY), key_of(Shelf.SPINE)]
     for item in [*reader.keyed(own, keys), *reader.keyed(shared, [key_of(Shelf.SEED)])]:
@@ -40,7 +43,7 @@ def gather_companion(office: Office, reader: Reader, question: Question, gathere
             kept.session = item
         else:
             kept.records.append((BLOCKS[shelf], item))
-    kept.todos = open_todos(reader, own)
+    kept.todos = todos_among(live)
     kept.done = _done(reader, own)
     gathered.kept = kept
     _more_facts(office, reader, question, gathered, embed)
@@ -49,8 +52,12 @@ def gather_companion(office: Office, reader: Reader, question: Question, gathere
 
 def aliases(reader: Reader, lens: Lens) -> list[MemoryItem]:
     """What the user said about spellings: to everyone, and to this persona alone."""
-    found = [i for place in (shared_ledger(lens), ledger_of(lens)) for i in reader.newest(place, Kind.PROFILE, RECORDS)]
-    return [item for item in found if item.fact is not None and item.fact.type == Shelf.ALIAS]
+    places = (shared_ledger(lens), ledger_of(lens))
+    return _answers([item for place in places for item in reader.newest(place, Kind.PROFILE, RECORDS)])
+
+
+def _answers(records: Sequence[MemoryItem]) -> list[MemoryItem]:
+    return [item for item in records if item.fact is not None and item.fact.type == Shelf.ALIAS]
 
 
 def _done(reader: Reader, place: Place) -> list[MemoryItem]:

@@ -25,7 +25,7 @@ from recollect.core.write.candidate import Candidate
 from recollect.core.write.desk import Desk
 from recollect.ports.store import Reader, Writer
 
-TODOS = 500
+RECORDS, TODOS = 1_000, 500
 FACTS = 60
 SOURCES = 200
 
@@ -97,8 +97,12 @@ def _due(desk: Desk, companion: Companion, place: Place, said: Sequence[Turn]) -
 
 def open_todos(reader: Reader, place: Place) -> list[MemoryItem]:
     """What is open with a persona, oldest first; the newest are never cut off by the oldest."""
-    found = [item for item in reader.newest(place, Kind.PROFILE, TODOS) if kind_of(item) is not None]
-    return found[::-1]
+    return todos_among(reader.newest(place, Kind.PROFILE, RECORDS))
+
+
+def todos_among(records: Sequence[MemoryItem]) -> list[MemoryItem]:
+    """The open todos among a ledger's newest live records, oldest first."""
+    return [item for item in records if kind_of(item) is not None][:TODOS][::-1]
 
 
 def facts(reader: Reader, lens: Lens) -> list[MemoryItem]:

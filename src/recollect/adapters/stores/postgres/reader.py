@@ -293,10 +293,10 @@ class PostgresReader:
         decoded, address = self._known.decoded, (number, row[0], row[1])
         known = decoded.get(address)
         item = read_item(place, row, self._phase, self._place, known)
-        if known is None:
-            if len(decoded) >= DECODED_KEPT:
-                decoded.clear()
-            decoded[address] = item
+        if known is None and len(decoded) >= DECODED_KEPT:
+            decoded.clear()
+        # The newest standing seen is kept, so that one that changed is not put together again at every look.
+        decoded[address] = item
         return item
 
     def _of(self, place: Place, query: str, values: Row) -> list[Row]:

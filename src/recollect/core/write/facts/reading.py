@@ -7,6 +7,7 @@ Spec: rulings 13, 20.
 """
 
 from dataclasses import replace
+from functools import partial
 
 from recollect.core.entities import slugify
 from recollect.core.write.facts.answers import answered
@@ -19,7 +20,7 @@ from recollect.core.write.facts.lookalikes import material_from, pretended
 from recollect.core.write.facts.people import introductions, mentions
 from recollect.core.write.facts.scene import Scene, scene_for
 from recollect.core.write.facts.statements import read_sentence
-from recollect.core.write.facts.triggers import may_correct, names_in
+from recollect.core.write.facts.triggers import may_correct, may_state, names_in
 
 
 def stated(text: str, speaker: str, user: str, heard: tuple[Heard, ...]) -> list[Finding]:
@@ -75,13 +76,18 @@ def elliptic(text: str, speaker: str, user: str, heard: tuple[Heard, ...]) -> li
     own = tuple(turn for turn in heard if is_same_voice(turn, speaker, user))
     if may_correct(plain.casefold()):
         reply = "" if is_same_voice(heard[-1], speaker, user) else heard[-1].text
-        before = Before(own=own, reply=reply, extract=lambda words: stated(words, speaker, user, ()))
-        fixed = corrected(scene, before)
+        fixed = corrected(scene, Before(own=own, reply=reply, extract=partial(_claimed, speaker=speaker, user=user)))
         if fixed:
             return fixed
     if is_same_voice(heard[-1], speaker, user):
         return []
     return answered(scene, heard[-1].text)
+
+
+def _claimed(text: str, *, speaker: str, user: str) -> list[Finding]:
+    """What an earlier turn claimed by itself; by the same look at its words as a new one."""
+    is_stated = may_state(text.casefold().replace("’", "'"))
+    return stated(text, speaker, user, ()) if is_stated else []
 
 
 def settled(findings: list[Finding]) -> tuple[FactDraft, ...]:
