@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from recollect.core.canonical import ordered
@@ -284,14 +285,19 @@ _WRITERS: Mapping[type, Callable[[Any, NumberOf], str]] = {
 }
 
 
-def _quick_written(event: Written, number_of: NumberOf) -> str:
-    ref, status, importance, is_pinned, mentions, seal, parents = event
+def encode_written(event: Written, number_of: NumberOf, seal: str) -> str:
+    """The opaque form of a written item under this seal."""
+    ref, status, importance, is_pinned, mentions, _, parents = event
     pinned = "true" if is_pinned else "false"
-    made_from = "null" if parents is None else _write_tuple(parents, number_of)
+    made_from = "[]" if parents == () else "null" if parents is None else _write_tuple(parents, number_of)
     return (
         f'"w",[{number_of(ref.place)},{_KIND_CODE[ref.kind]},{ref.n}],"{status._value_}",'
         f'{importance},{pinned},{mentions},"{seal}",{made_from}'
     )
+
+
+# Reasons are codes, and there are few of them.
+_quoted = lru_cache(maxsize=256)(ordered)
 
 
 def _quick_border(event: BorderCheck, number_of: NumberOf) -> str:
@@ -299,11 +305,14 @@ def _quick_border(event: BorderCheck, number_of: NumberOf) -> str:
     to = f'"{to_space._value_}"' if to_space is not None else "null"
     about = _write_ref(subject, number_of) if subject is not None else "null"
     allowed = "true" if is_allowed else "false"
-    return f'"b","{action._value_}","{from_space._value_}",{to},{allowed},{ordered(reason)},{about}'
+    return f'"b","{action._value_}","{from_space._value_}",{to},{allowed},{_quoted(reason)},{about}'
 
 
 # A turn of a long talk is two of each of these, so they are written without a step for every field.
-_QUICK: Mapping[type, Callable[[Any, NumberOf], str]] = {Written: _quick_written, BorderCheck: _quick_border}
+_QUICK: Mapping[type, Callable[[Any, NumberOf], str]] = {
+    Written: lambda event, number_of: encode_written(event, number_of, event.seal),
+    BorderCheck: _quick_border,
+}
 _QUOTED_CODES: Mapping[type, str] = {cls: f'"{code}"' for cls, code in CODES.items()}
 
 

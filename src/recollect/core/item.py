@@ -236,20 +236,13 @@ def stand(item: MemoryItem, **changes: object) -> MemoryItem:
 def to_body(item: MemoryItem) -> str:
     """The sealed form: everything that never changes, without the address. Keys are always built in this order."""
     origin = item.origin
-    body: dict[str, object] = {
-        "text": item.text,
-        "source": item.source,
-        "at": origin.at_ms,
-        "role": origin.role,
-        "event": item.event_type,
-        "authority": item.authority,
-        "why_authority": item.authority_reason,
-        "importance": item.standing.importance,
-        "why_importance": item.importance_reason,
-        "key": item.dedup_key,
-        "phase": item.phase.index,
-        "tags": item.policy_tags,
-    }
+    parts = [
+        f'{{"text":{ordered(item.text)},"source":"{item.source._value_}","at":{origin.at_ms}',
+        f'"role":"{origin.role._value_}","event":"{item.event_type._value_}","authority":"{item.authority._value_}"',
+        f'"why_authority":{_codes(item.authority_reason)},"importance":{item.standing.importance}',
+        f'"why_importance":{_codes(item.importance_reason)},"key":{ordered(item.dedup_key)}',
+        f'"phase":{item.phase.index},"tags":{_codes(item.policy_tags)}',
+    ]
     for name, value in (
         ("speaker", origin.speaker),
         ("ref", origin.ref),
@@ -263,25 +256,32 @@ def to_body(item: MemoryItem) -> str:
         ("promotion_target", item.promotion_target),
     ):
         if value:
-            body[name] = value
+            parts.append(f'"{name}":{ordered(value)}')
     if origin.source != "chat":
-        body["origin"] = origin.source
+        parts.append(f'"origin":{ordered(origin.source)}')
     if item.made_from:
-        body["made_from"] = [ref.id for ref in item.made_from]
+        parts.append(f'"made_from":{ordered([ref.id for ref in item.made_from])}')
     if item.fact is not None:
-        fact = item.fact
-        body["fact"] = [
-            fact.key,
-            fact.value,
-            fact.type,
-            fact.entity_type,
-            fact.fact_type,
-            fact.entity_refs,
-            fact.entity_label,
-            fact.confidence,
-            fact.source,
-        ]
-    return ordered(body)
+        parts.append(f'"fact":{ordered(_claim(item.fact))}')
+    return ",".join(parts) + "}"
+
+
+# Reasons and tags are codes, and there are few of them.
+_codes = lru_cache(maxsize=1_024)(ordered)
+
+
+def _claim(fact: Fact) -> list[object]:
+    return [
+        fact.key,
+        fact.value,
+        fact.type,
+        fact.entity_type,
+        fact.fact_type,
+        fact.entity_refs,
+        fact.entity_label,
+        fact.confidence,
+        fact.source,
+    ]
 
 
 # Looking a word up is several times cheaper than building it anew, and this runs for every item that is read.

@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from recollect.core.canonical import link, ordered
-from recollect.core.events import Event, PhaseStarted, Written, decode, encode
+from recollect.core.canonical import link
+from recollect.core.events import Event, PhaseStarted, Written, decode, encode, encode_written
 from recollect.core.values import ItemRef, Place
 from recollect.core.write.desk import Act
 from recollect.errors import StoreDamaged
@@ -75,20 +75,22 @@ def write_act(act: Act, home: Place, policy_hash: str, chains: Chains, seal_of: 
     by_place: dict[Place, list[str]] = {home: []}
     for index, (place, event) in enumerate(act.events):
         if type(event) is Written:
-            event = Written(*event[:5], seal_of(event.ref), event.parents)
+            form = encode_written(event, number_of, seal_of(event.ref))
         elif type(event) is PhaseStarted:
-            event = PhaseStarted(*event[:-1], seal_of((event.place, event.number)))
-        told = f"[{index},{encode(event, number_of)}]"
+            form = encode(PhaseStarted(*event[:-1], seal_of((event.place, event.number))), number_of)
+        else:
+            form = encode(event, number_of)
+        told = f"[{index},{form}]"
         if place in by_place:
             by_place[place].append(told)
         else:
             by_place[place] = [told]
-    siblings = [[number_of(place), chains.heads[place][0] + 1] for place in by_place if place != home]
+    siblings = ",".join(f"[{number_of(place)},{chains.heads[place][0] + 1}]" for place in by_place if place != home)
     records = []
     for place, events in by_place.items():
         phase = act.phases.get(place)
         number = phase.index if phase is not None else 0
-        listed = f',"siblings":{ordered(siblings)}' if place == home else ""
+        listed = f',"siblings":[{siblings}]' if place == home else ""
         sealed = f',"place":"{seal_of(place)}"' if chains.heads[place][0] == 0 else ""
         body = f'{{"at":{act.at_ms},"policy":"{policy_hash}","phase":{number},"events":[{",".join(events)}]'
         records.append(chains.append(place, f"{body}{listed}{sealed}}}"))

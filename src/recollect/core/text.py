@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_NOT_ALNUM = re.compile(r"[^a-z0-9]+")
+_BLANKED = {code: " " for code in range(128) if not chr(code).isalnum()}
 _NOT_WORD = re.compile(r"[\W_]+")
 _SPACES = re.compile(r"\s+")
 # Lone surrogates cannot be written as UTF-8; NUL ends strings in too many places to be let in.
@@ -41,7 +41,7 @@ def normalise(text: str) -> str:
     sentences never share a key.
     """
     if text.isascii():
-        return _NOT_ALNUM.sub(" ", text.lower()).strip()
+        return " ".join(text.lower().translate(_BLANKED).split())
     return _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 

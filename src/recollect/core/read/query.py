@@ -141,7 +141,8 @@ _TIMES = frozenset(
 _REFERRING = frozenset("he she they him her them it those there wo woh voh uska uski uske usne unka unki".split())
 _REFERRING_PHRASES = re.compile(r"\b(?:that|this) one\b")
 _TOKEN = re.compile(r"\w+")
-_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
+_PLAIN_TOKENS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+_NAME = re.compile(r" (?<=[a-z,;] )[A-Z][a-z]")
 
 
 class Reading(NamedTuple):
@@ -158,7 +159,7 @@ def read_answer(text: str) -> Reading:
     """Read what a turn could answer. Runs for every item that is written, so its words are split once."""
     head = text[:READ_CHARACTERS]
     lowered = head.lower()
-    words = _TOKEN.findall(lowered)
+    words = lowered.translate(_PLAIN_TOKENS).split() if lowered.isascii() else _TOKEN.findall(lowered)
     said = frozenset(words)
     digits = [word for word in words if word.isdecimal()]
     return Reading(

@@ -47,6 +47,6 @@ def classify(text: str, role: Role) -> EventType:
         return EventType.CONTEXT
     lowered = text[:READ_CHARACTERS].lower()
     for event_type, pieces, pattern in RULES:
-        if any(piece in lowered for piece in pieces) and pattern.search(lowered):
+        if [piece for piece in pieces if piece in lowered] and pattern.search(lowered):
             return event_type
     return EventType.CONTEXT

@@ -47,11 +47,21 @@ def _keywords(gate: Gate) -> tuple[tuple[str, tuple[int, ...]], ...]:
     return tuple(places.items())
 
 
-# Parts of the keywords behind the word gate: a text with none of them has no such keyword (a test holds this list).
-_ROOTS = (
-    "pass", "pw", "key", "secret", "token", "cred", "auth", "login", "seed", "mnemonic", "phrase", "words", "basic",
-    "private", "contrase", "-u", "-p", "/user:",
-)  # fmt: skip
+# Parts of the keywords behind a gate: a text with none of them has no such keyword (a test holds these lists).
+ROOTS = {
+    Gate.WORD: (
+        "pass", "pw", "key", "secret", "token", "cred", "auth", "login", "seed", "mnemonic", "phrase", "words", "basic",
+        "private", "contrase", "-u", "-p", "/user:",
+    ),
+    Gate.DIGIT: (
+        "code", "pass", "pin", "pw", "word", "lock", "key", "log", "with", "wi-fi", "wifi", "get in", "card", "cv",
+        "auth", "comb", "pan",
+        "enter", "type", "press", "punch", "tap", "dial", "using", "answer", "admin", "root", "@", "otp", "puk", "ssh",
+        "vpn", "ftp", "wpa", "wlan", "network", "hotspot", "licen", "permanent", "national", "ni n", "nino", " p:",
+        " p=", "/p:",
+    ),
+}  # fmt: skip
+_WORD_ROOTS, _DIGIT_ROOTS = ROOTS[Gate.WORD], ROOTS[Gate.DIGIT]
 _BEHIND_WORD = _keywords(Gate.WORD)
 _BEHIND_URL = _keywords(Gate.URL)
 _BEHIND_RUN = _keywords(Gate.RUN)
@@ -63,14 +73,15 @@ _BEHIND_NUMBER = _keywords(Gate.NUMBER)
 def _due(text: str, folded: str) -> list[int]:
     """The places of the rules whose gate and keyword a plain text shows, in order of precedence."""
     due: list[tuple[int, ...]] = []
-    if [root for root in _ROOTS if root in folded]:
+    if [root for root in _WORD_ROOTS if root in folded]:
         due += [places for word, places in _BEHIND_WORD if word in folded]
     if "://" in text:
         due += [places for word, places in _BEHIND_URL if word in folded]
     if _RUN.search(text):
         due += [places for word, places in _BEHIND_RUN if word in folded]
     if _DIGIT.search(text):
-        due += [places for word, places in _BEHIND_DIGIT if word in folded]
+        if [root for root in _DIGIT_ROOTS if root in folded]:
+            due += [places for word, places in _BEHIND_DIGIT if word in folded]
         if _CAPITALS.search(text):
             due += [places for word, places in _BEHIND_CAPITALS if word in folded]
         if _NUMBER.search(text):

@@ -36,6 +36,9 @@ _WEAK = spaced(
 a an in on at from have has had got time this as home single old hi hey hello every always
     """
 )
+# Work is spoken of without an "I" only by what it is, does or did: other talk of a project states nothing.
+_WORK = spaced("project deadline")
+_WORK_VERBS = spaced("is moved shifted slipped pushed changed launches ships goes releases will uses runs")
 _AGE = r"\bi(?:'m| am|m) \d\d\b"
 _SPLIT = r"[^\W_][\w'-]*"
 _BE = r"\b(?:i'm|im|i am|we're|we are|i've|ive|i have|we have|we've|is|as|this is|every|always)\b"
@@ -59,7 +62,8 @@ def _heads() -> frozenset[str]:
 def may_state(words: str) -> bool:
     """Tell whether a text in lower case can hold a statement of fact."""
     said = frozenset(_pattern(_SPLIT).findall(words))
-    if _SELF.isdisjoint(said):
+    about = said & _SELF
+    if not about or (about <= _WORK and "'s" not in words and _WORK_VERBS.isdisjoint(said)):
         return False
     heads = said & _heads()
     if _pattern(_AGE).search(words):
