@@ -291,11 +291,17 @@ _AUTHORITIES = {word.value: word for word in Authority}
 _ROLES = {word.value: word for word in Role}
 
 
+# What is sealed begins with its brace; json.loads would first look for blanks around it, a third of its time.
+_READ = json.JSONDecoder().raw_decode
+
+
 def from_body(
     ref: ItemRef, created_at: int, body: str, standing: Standing, phase_of: Callable[[Place, int], Phase]
 ) -> MemoryItem:
     """Read a sealed body back."""
-    raw = json.loads(body)
+    raw, end = _READ(body)
+    if end != len(body):
+        raise ValueError("a body holds one object and nothing else")
     get = raw.get
     return MemoryItem(
         ref=ref,

@@ -45,7 +45,9 @@ def words(text: str) -> list[str]:
         return [word for word in folded.translate(_ASCII_WORDS).split() if word not in STOP_WORDS]
     found = []
     for word in (_WORD if is_ascii else _WORD_ANY).findall(folded):
-        bare = word[:-2] if word.endswith(("'s", "’s")) else word.replace("'", "").replace("’", "")
-        if bare and bare not in STOP_WORDS:
+        bare = word
+        if "'" in word or "’" in word:
+            bare = word[:-2] if word.endswith(("'s", "’s")) else word.replace("'", "").replace("’", "")
+        if bare not in STOP_WORDS:
             found.append(bare)
     return found

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from recollect.core.item import MemoryItem
 from recollect.core.read.choice import Choice
 from recollect.core.read.files import Shown
+from recollect.core.read.parts import tell
 from recollect.core.read.question import Conflict
+from recollect.core.text import one_line
 from recollect.core.wire import Wire
 from recollect.engine.receipt import Receipt
 from recollect.ports.model import Message
@@ -104,17 +106,29 @@ class Context:
 class SearchHit:
     """One found item: where it came from, how well it matches, and why.
 
-    `parts` are what its score is made of, in thousandths of a standard deviation. `lacked` is empty but for a near
-    miss. `outdated_by` names the fact that has taken the place of one this turn stated.
+    `terms` are the words of the question it holds, `parts` what its score is made of, in thousandths of a standard
+    deviation. `lacked` is empty but for a near miss. `outdated_by` names the fact that has taken the place of one this
+    turn stated, and `says_now` is its text.
     """
 
     item: MemoryItem
     score: int
-    reasons: tuple[str, ...]
-    sentence: str
+    terms: tuple[str, ...] = ()
     parts: tuple[tuple[str, int], ...] = ()
     lacked: str = ""
     outdated_by: str = ""
+    says_now: str = ""
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The codes of what speaks for it."""
+        return tell(self.terms, self.parts)[0]
+
+    @property
+    def sentence(self) -> str:
+        """Why it was found, in words. Nobody pays for it who does not ask."""
+        why = tell(self.terms, self.parts)[1]
+        return f"{why}; has changed since: {one_line(self.says_now)}" if self.outdated_by else why
 
     @property
     def refs(self) -> tuple[str, ...]:

@@ -64,7 +64,8 @@ class Filing:
         found: list[bytes] = []
         for start in range(0, len(texts), BATCH_TEXTS):
             found += embedder.embed(texts[start : start + BATCH_TEXTS])
-        if len(found) != len(texts) or any(len(vector) != embedder.dimensions for vector in found):
+        length = embedder.dimensions
+        if len(found) != len(texts) or any(len(vector) != length for vector in found):
             raise EmbedderFailed(
                 "The embedder gave another number or length of vectors than it promised.",
                 hint="Look at the embedder; nothing of its answer was used.",

@@ -11,11 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recollect.core.item import MemoryItem
-from recollect.core.read.parts import lack, tell
+from recollect.core.read.parts import lack
 from recollect.core.read.question import Gathered, Question
-from recollect.core.read.visible import hidden
+from recollect.core.read.visible import hidden, is_all_visible
 from recollect.core.state import Head
-from recollect.core.text import one_line
 from recollect.core.values import Status
 from recollect.engine.asking import TEXTS_PER_QUESTION, Embed, QuestionVectors, Unembedded
 from recollect.engine.context import SearchHit
@@ -55,7 +54,8 @@ def _search_places(
     seen = sight(heads)
     found: list[SearchHit] = []
     for head in heads.values():
-        found.extend(_search_place(office, reader, question, head, seen, wanted, enough, embed))
+        if head.seq:
+            found.extend(_search_place(office, reader, question, head, seen, wanted, enough, embed))
     return found
 
 
@@ -76,15 +76,17 @@ def _search_place(
         hits = office.shelves.search(reader, head, question, depth, embed)
         items = reader.fetch([hit.ref for hit in hits])
         held = [(hit, items[hit.ref]) for hit in hits if hit.ref in items]
-        taken = [_hit(item, hit) for hit, item in held if wanted.matches(item) and not hidden(question, seen, item)]
+        if wanted == EVERYTHING and is_all_visible(question.policy):
+            taken = [_hit(item, hit) for hit, item in held if item.standing.status is Status.ACTIVE]
+        else:
+            taken = [_hit(item, hit) for hit, item in held if wanted.matches(item) and not hidden(question, seen, item)]
         if len(taken) >= enough or len(hits) < depth:
             break
     return taken
 
 
 def _hit(item: MemoryItem, hit: Hit) -> SearchHit:
-    reasons, sentence = tell(hit.terms, hit.parts)
-    return SearchHit(item=item, score=hit.score, reasons=reasons, sentence=sentence, parts=hit.parts)
+    return SearchHit(item=item, score=hit.score, terms=hit.terms, parts=hit.parts)
 
 
 def _order(hit: SearchHit) -> tuple[int, int, int, str]:
@@ -93,7 +95,9 @@ def _order(hit: SearchHit) -> tuple[int, int, int, str]:
 
 def _cut(found: list[SearchHit], limit: int, misses: int) -> list[SearchHit]:
     """The best, and the next ones with what they lacked against the last of the best."""
-    found.sort(key=_order)
+    # One place's hits come best first, and mostly no two are alike.
+    if any(found[at].score <= after.score for at, after in enumerate(found[1:])):
+        found.sort(key=_order)
     taken, missed = found[:limit], found[limit : limit + misses]
     return taken + [replace(hit, lacked=lack(hit.parts, taken[-1].parts)) for hit in missed]
 
@@ -105,8 +109,7 @@ def _mark_outdated(reader: Reader, found: list[SearchHit]) -> list[SearchHit]:
         return found
     hits = {hit.item.ref: hit for hit in found}
     for ref, now in since.items():
-        told = f"{hits[ref].sentence}; has changed since: {one_line(now.fact.text)}"
-        hits[ref] = replace(hits[ref], outdated_by=now.fact.id, sentence=told)
+        hits[ref] = replace(hits[ref], outdated_by=now.fact.id, says_now=now.fact.text)
     taken = current_first([hit.item.ref for hit in found if not hit.lacked], since)
     # A score never rises down the list: what was moved down has at most the score of what it follows.
     scores = sorted((hits[ref].score for ref in taken), reverse=True)

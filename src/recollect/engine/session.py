@@ -46,7 +46,7 @@ from recollect.engine.reading import ReadFile, Reading, manifest, read_in, rerea
 from recollect.engine.recall import recall
 from recollect.engine.receipt import Receipt
 from recollect.engine.remember import remember
-from recollect.engine.search import search
+from recollect.engine.search import EVERYTHING, search
 from recollect.engine.spans import Summarised, summarise
 from recollect.engine.traces import all_events, last_traces, read_traces
 from recollect.engine.voice import Voice
@@ -341,7 +341,11 @@ class Session:
         misses: int = 0,
     ) -> builtins.list[SearchHit]:
         """Rank the memories that match a question, best first; `misses` more come last and say what they lacked."""
-        wanted = read_filter(kind=kind, status="active", event_type=event_type, session=session, ref=ref, pinned=pinned)
+        wanted = EVERYTHING
+        if (kind, event_type, session, ref, pinned) != ("", "", "", "", None):
+            wanted = read_filter(
+                kind=kind, status="active", event_type=event_type, session=session, ref=ref, pinned=pinned
+            )
         question = Question(
             text=read_query(query),
             policy=self._office.policy,

@@ -14,7 +14,6 @@ Spec: architecture "Isolated"; ruling 17.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from recollect.core.item import MemoryItem
@@ -22,8 +21,7 @@ from recollect.core.policy import Ranking
 from recollect.core.values import ItemRef, Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(NamedTuple):
     """A document and why the index proposes it: its score in millionths of the best, the terms that matched,
     and the parts of the score in thousandths of a standard deviation."""
 

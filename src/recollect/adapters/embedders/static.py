@@ -103,7 +103,7 @@ class StaticEmbedder:
         table = _table(self._directory)
         vectors: list[bytes] = []
         for start in range(0, len(texts), _BLOCK_TEXTS):
-            sums = np.stack([_sum_of(table, text) for text in texts[start : start + _BLOCK_TEXTS]])
+            sums = np.array([_sum_of(table, text) for text in texts[start : start + _BLOCK_TEXTS]])
             vectors.extend(vector.tobytes() for vector in quantise(sums))
         return vectors
 

@@ -20,11 +20,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from recollect.adapters.index.blend import Matches, blend, zero_point
+from recollect.adapters.index.blend import Matches, Parts, blend, zero_point
 from recollect.adapters.index.cards import RECIPE, card, read_cards
-from recollect.adapters.index.match import Scale, kinds_named, scale_of, similarities, sparse_scale, words
+from recollect.adapters.index.match import (
+    Mask,
+    Places,
+    Scale,
+    kinds_named,
+    scale_of,
+    similarities,
+    sparse_scale,
+    words,
+)
 from recollect.adapters.index.rows import ACTIVE, QUARANTINED, Ints, Numbers, Rows
 from recollect.adapters.index.terms import terms
 from recollect.core.item import MemoryItem
@@ -41,7 +49,6 @@ SIMILAR_ENOUGH = 2
 # Where that proposes few, the most similar ones above the mean are proposed as well: a question often shares no word
 # with its answer. A place with hardly any rows has no "usual", and one this large has enough beyond two deviations.
 NEAREST, FEWEST_ROWS, MOST_ROWS = 256, 20, 16_384
-Mask = npt.NDArray[np.bool_]
 
 
 class Read(NamedTuple):
@@ -111,14 +118,15 @@ class ExactIndex:
 
     def ask(self, query: str) -> Read:
         asked = understand(query, self._rows.names())
-        known, names = self._known(asked.text), self._known(asked.names)
+        said = _terms(asked.text)
+        known, names = self._known(said), self._known(_terms(asked.names)) if asked.names else ()
         # A question that holds nothing but a name asks for the name.
-        return Read(asked, known or names, names, self._things(asked.text), asked.text if known else query)
+        return Read(asked, known or names, names, self._things(said), asked.text if known else query)
 
-    def _things(self, text: str) -> tuple[tuple[int, ...], ...]:
-        """For each word of a text that names a kind of thing: the words for such things that stand here."""
+    def _things(self, said: list[str]) -> tuple[tuple[int, ...], ...]:
+        """For each word that names a kind of thing: the words for such things that stand here."""
         vocabulary, kinds = self._rows.vocabulary, _kinds()
-        found = [[vocabulary[t] for t in kinds[kind] if t in vocabulary] for kind in _terms(text) if kind in kinds]
+        found = [[vocabulary[t] for t in kinds[kind] if t in vocabulary] for kind in said if kind in kinds]
         return tuple(tuple(numbers) for numbers in found if numbers)
 
     def search(
@@ -131,91 +139,116 @@ class ExactIndex:
         # None says that all live, which is the usual case and the quick one.
         state = QUARANTINED if is_quarantined else ACTIVE
         living = None if rows.live == rows.count and not is_quarantined else rows.column("state") == state
-        matches = self._match(asking, vector, living)
-        proposed = matches.named | (matches.words > 0) | (matches.kinds > 0) | self._near(matches, living)
-        found = np.flatnonzero(proposed if living is None else proposed & living).astype(np.int32)
+        held = {term: rows.documents(number) for term, number in (*asking.known, *asking.names)}
+        matches = self._match(asking, held, vector, living)
+        found = self._proposed(matches, living)
         if not len(found):
             return []
-        parts = blend(asking.asked, rows, rows.speakers, matches, found, ranking)
-        return self._best(found, parts, limit, zero_point(matches, ranking), dict((*asking.known, *asking.names)))
+        parts = blend(asking.asked, rows, matches, found, ranking)
+        return self._best(found, parts, limit, zero_point(matches, ranking), held)
 
-    def _known(self, text: str) -> tuple[tuple[str, int], ...]:
-        """The words of a text that stand somewhere in this place, in order, once each."""
+    def _known(self, said: list[str]) -> tuple[tuple[str, int], ...]:
+        """The words that stand somewhere in this place, in order."""
         vocabulary = self._rows.vocabulary
-        return tuple((term, vocabulary[term]) for term in _terms(text) if term in vocabulary)
+        return tuple([(term, vocabulary[term]) for term in said if term in vocabulary])
 
-    def _match(self, read: Read, vector: bytes, living: Mask | None) -> Matches:
+    def _match(self, read: Read, held: Mapping[str, Numbers], vector: bytes, living: Mask | None) -> Matches:
         rows = self._rows
         count = rows.count if living is None else int(np.count_nonzero(living))
-        matched = words(rows, [number for _, number in read.known])
+        matched = words(rows, [(number, held[term]) for term, number in read.known])
         similar = self._similar(vector)
-        named = np.zeros(rows.count, dtype=np.bool_)
-        for _, number in read.names:
-            named[rows.documents(number)] = True
+        named = None
+        if read.asked.names:
+            named = np.zeros(rows.count, dtype=np.bool_)
+            for term, _ in read.names:
+                named[held[term]] = True
         return Matches(
             words=matched.values,
+            touched=matched.touched,
             words_scale=sparse_scale(matched.values, matched.touched, living, count),
             similar=similar,
-            similar_scale=scale_of(similar, living) if similar is not None else Scale(0, 0),
+            similar_scale=scale_of(similar, living, len(vector) << 14) if similar is not None else Scale(0, 0),
             named=named,
             kinds=kinds_named(rows, read.things),
         )
+
+    def _proposed(self, matches: Matches, living: Mask | None) -> Places:
+        """Which rows are weighed at all."""
+        proposed = matches.touched
+        for more in (
+            matches.named,
+            matches.kinds > 0 if matches.kinds is not None else None,
+            self._near(matches, living),
+        ):
+            if more is not None:
+                proposed = proposed | more
+        return (proposed if living is None else proposed & living).nonzero()[0]
 
     def _similar(self, vector: bytes) -> Numbers | None:
         if not self._has_vectors or not vector:
             return None
         return np.concatenate(self._compared) if self._is_light else similarities(self._rows.vectors(), vector)
 
-    def _near(self, matches: Matches, living: Mask | None) -> Mask:
+    def _near(self, matches: Matches, living: Mask | None) -> Mask | None:
         """Who is proposed for being similar alone."""
         similar, scale = matches.similar, matches.similar_scale
         if similar is None or not scale.deviation:
-            return np.zeros(self._rows.count, dtype=np.bool_)
+            return None
         bar = scale.value_at(SIMILAR_ENOUGH)
         # Counted without the dead rows: an index that followed the log answers as a fresh one does.
         here = similar if living is None else similar[living]
         if FEWEST_ROWS <= len(here) <= MOST_ROWS:
-            # The nearest are nearly always among those above one deviation, which are few to sort.
-            high = here[here >= scale.value_at(1)]
-            here = high if len(high) >= NEAREST else here
-            rest = max(0, len(here) - NEAREST)
-            bar = min(bar, max(int(np.partition(here, rest)[rest]), scale.mean + 1))
+            bar = min(bar, max(_nearest(here, scale), scale.mean + 1))
         return similar >= bar
 
-    def _best(self, found: Numbers, parts: dict[str, Ints], limit: int, zero: int, known: dict[str, int]) -> list[Hit]:
-        score: Ints = sum(parts.values(), start=np.zeros(len(found), dtype=np.int64))
-        chosen = np.arange(len(found))
+    def _best(self, found: Places, parts: Parts, limit: int, zero: int, held: Mapping[str, Numbers]) -> list[Hit]:
+        values = parts.values
+        score: Ints = values.sum(axis=0)
         if len(found) > limit:
-            threshold = np.partition(score, len(found) - limit)[len(found) - limit]
-            chosen = np.flatnonzero(score >= threshold)
+            ordered = score.copy()
+            ordered.partition(len(found) - limit)
+            chosen = (score >= ordered[len(found) - limit]).nonzero()[0]
+            found, score, values = found.take(chosen), score.take(chosen), values.take(chosen, axis=1)
         # Two documents of one place never share a tick, so this order has no ties.
-        ticks = self._rows.column("tick")[found[chosen]]
-        ranked = chosen[np.lexsort((-ticks, -score[chosen]))[:limit]]
-        top = max(1, int(score[ranked[0]]) - zero)
-        rows = found[ranked]
-        names = tuple(parts)
-        values = np.array([part[ranked] for part in parts.values()]).T.tolist()
+        ranked = np.lexsort((-self._rows.column("tick").take(found), -score))[:limit]
+        rows, totals = found.take(ranked), score.take(ranked).tolist()
+        top = max(1, totals[0] - zero)
+        names = parts.names
         return [
             Hit(
-                ref=ref,
-                score=max(0, total - zero) * 1_000_000 // top,
-                terms=terms_here,
-                parts=tuple((name, value // 100) for name, value in zip(names, row, strict=True) if value),
+                ref,
+                max(0, total - zero) * 1_000_000 // top,
+                tuple(terms_here),
+                tuple([(name, value // 100) for name, value in zip(names, row, strict=True) if value]),
             )
             for ref, total, terms_here, row in zip(
-                self._rows.refs(rows), score[ranked].tolist(), self._shared(rows, known), values, strict=True
+                self._rows.refs(rows), totals, _shared(rows, held), values.take(ranked, axis=1).T.tolist(), strict=True
             )
         ]
 
-    def _shared(self, rows: Numbers, known: dict[str, int]) -> list[tuple[str, ...]]:
-        """Which of the question's words each of these rows holds itself."""
-        held: list[list[str]] = [[] for _ in rows]
-        for term, number in known.items():
-            documents = self._rows.documents(number)
-            at = np.searchsorted(documents, rows)
-            for index in np.flatnonzero(documents[np.minimum(at, len(documents) - 1)] == rows).tolist():
-                held[index].append(term)
-        return [tuple(terms_here) for terms_here in held]
+
+def _shared(rows: Places, held: Mapping[str, Numbers]) -> list[list[str]]:
+    """Which of the question's words each of these rows holds itself."""
+    shared: list[list[str]] = [[] for _ in rows]
+    for term, documents in held.items():
+        at = documents.searchsorted(rows)
+        for index in (documents.take(at, mode="clip") == rows).nonzero()[0].tolist():
+            shared[index].append(term)
+    return shared
+
+
+def _nearest(similar: Numbers, scale: Scale) -> int:
+    """The value of the last of the NEAREST most similar rows."""
+    # They are nearly always among those above a deviation and a half, or above one, which are few to sort.
+    for bar in (scale.value_at(3) + scale.mean >> 1, scale.value_at(1)):
+        high = similar.take((similar >= bar).nonzero()[0])
+        if len(high) >= NEAREST:
+            break
+    else:
+        high = similar.copy()
+    rest = max(0, len(high) - NEAREST)
+    high.partition(rest)
+    return int(high[rest])
 
 
 def _needed(text: str) -> frozenset[str]:

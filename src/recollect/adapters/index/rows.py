@@ -337,7 +337,7 @@ class Rows:
         assert self._place is not None
         return ItemRef(self._place, KINDS[self.column_space("kind")[row]], int(self.column_space("n")[row]))
 
-    def refs(self, rows: Numbers) -> list[ItemRef]:
+    def refs(self, rows: npt.NDArray[np.intp]) -> list[ItemRef]:
         """The addresses of some rows."""
         place = self._place
         assert place is not None

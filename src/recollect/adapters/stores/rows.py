@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from recollect.core.canonical import short_key
@@ -89,13 +90,23 @@ def read_standing(place: Place, row: Row, place_of: Callable[[int], Place]) -> t
 
 def _standing(row: Row, place_of: Callable[[int], Place]) -> Standing:
     status, importance, pinned, mentions, reason, replaced_by, changed_ms = row
+    if not replaced_by:
+        return _plain_standing(status, importance, pinned, mentions, reason, changed_ms)
+    return replace(
+        _plain_standing(status, importance, pinned, mentions, reason, changed_ms),
+        replaced_by=unpack_ref(replaced_by, place_of),
+    )
+
+
+@lru_cache(maxsize=1_024, typed=True)
+def _plain_standing(status: str, importance: int, pinned: int, mentions: int, reason: str, changed_ms: int) -> Standing:
+    """Thousands of items stand alike, and what never changes can be shared."""
     return Standing(
         status=_STATUSES[status],
         importance=importance,
         is_pinned=_PINNED[pinned],
         mentions=mentions,
         reason=reason,
-        replaced_by=unpack_ref(replaced_by, place_of) if replaced_by else None,
         changed_ms=changed_ms,
     )
 

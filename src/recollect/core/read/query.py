@@ -45,7 +45,6 @@ _NOW = re.compile(
 _ONCE = re.compile(
     r"\b(?:first|original|originally|initial|initially|before|used\s+to|earlier|previous|previously|old|pehle)\b"
 )
-_USER = re.compile(r"\b(?:i|i'm|i've|my|mine|me|we|our|us|user)\b")
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("time", re.compile(r"\bwhen\b|\b(?:what|which)\s+(?:date|day|month|year|time)\b|\bhow\s+long\b|\bsince\b")),
     (
@@ -54,6 +53,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     ("name", re.compile(r"\b(?:who|whose|whom|where|which)\b|\bwhat\b.{0,60}\b(?:names?|called)\b")),
 )
+_TOKEN = re.compile(r"\w+")
 READ_CHARACTERS = 2_000
 
 
@@ -81,14 +81,15 @@ def understand(question: str, speakers: Sequence[str]) -> Asked:
     for name in named:
         text = re.sub(rf"\b{re.escape(name)}\b(?:['’]s)?", " ", text, flags=re.IGNORECASE)
     lowered = head.lower()
-    year, month, day = _date(lowered)
+    said = frozenset(_TOKEN.findall(lowered))
+    year, month, day = _date(lowered, said)
     return Asked(
         text=text + question[READ_CHARACTERS:],
         names=" ".join(named),
         speaker=named[0] if len(named) == 1 else "",
-        whose=_whose(lowered),
-        kind=next((kind for kind, pattern in _KINDS if pattern.search(lowered)), ""),
-        now=_now(lowered),
+        whose=_whose(lowered, said),
+        kind=_kind(lowered, said),
+        now=_now(lowered, said),
         year=year,
         month=month,
         day=day,
@@ -99,22 +100,41 @@ def _mentions(name: str, text: str) -> bool:
     return re.search(rf"\b{re.escape(name)}\b", text, flags=re.IGNORECASE) is not None
 
 
-def _now(lowered: str) -> int:
-    if _ONCE.search(lowered):
+# A pattern is looked for only where a word stands with which it begins: looking for a word is much quicker.
+_ONCE_BEGINS = frozenset(
+    "first original originally initial initially before used earlier previous previously old pehle".split()
+)
+_NOW_BEGINS = frozenset(
+    "now nowadays current currently these at in final finally latest still today anymore ended settle settled ab abhi "
+    "aakhir".split()
+)
+_ASSISTANT_BEGINS = frozenset("you did your the assistant".split())
+_USERS = frozenset("i my mine me we our us user".split())
+_KINDS_BEGIN = frozenset("when what which how since who whose whom where".split())
+
+
+def _now(lowered: str, said: frozenset[str]) -> int:
+    if not said.isdisjoint(_ONCE_BEGINS) and _ONCE.search(lowered):
         return -1
-    return 1 if _NOW.search(lowered) else 0
+    return 1 if not said.isdisjoint(_NOW_BEGINS) and _NOW.search(lowered) else 0
 
 
-def _whose(lowered: str) -> str:
-    if _ASSISTANT.search(lowered):
+def _whose(lowered: str, said: frozenset[str]) -> str:
+    if not said.isdisjoint(_ASSISTANT_BEGINS) and _ASSISTANT.search(lowered):
         return "assistant"
-    return "user" if _USER.search(lowered) else ""
+    return "user" if not said.isdisjoint(_USERS) else ""
 
 
-def _date(lowered: str) -> tuple[int, int, int]:
+def _kind(lowered: str, said: frozenset[str]) -> str:
+    if said.isdisjoint(_KINDS_BEGIN):
+        return ""
+    return next((kind for kind, pattern in _KINDS if pattern.search(lowered)), "")
+
+
+def _date(lowered: str, said: frozenset[str]) -> tuple[int, int, int]:
     year = _YEAR.search(lowered)
     month = 0
-    for match in _MONTH.finditer(lowered):
+    for match in _MONTH.finditer(lowered) if not said.isdisjoint(_MONTH_NUMBER) else ():
         if match.group() in {"may", "march", "mar"} and not _UNSURE.search(lowered):
             continue
         month = _MONTH_NUMBER[match.group()]
@@ -140,7 +160,6 @@ _TIMES = frozenset(
 # Words that stand for something said before.
 _REFERRING = frozenset("he she they him her them it those there wo woh voh uska uski uske usne unka unki".split())
 _REFERRING_PHRASES = re.compile(r"\b(?:that|this) one\b")
-_TOKEN = re.compile(r"\w+")
 _PLAIN_TOKENS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 _NAME = re.compile(r" (?<=[a-z,;] )[A-Z][a-z]")
 

@@ -10,10 +10,11 @@ Spec: rulings 4a, 7, 8, 11.
 from __future__ import annotations
 
 from recollect.core.item import MemoryItem
+from recollect.core.policy import Policy
 from recollect.core.read.choice import Selection
 from recollect.core.read.question import Gathered, Question
 from recollect.core.values import Kind, Status
-from recollect.core.write.retain import is_expired
+from recollect.core.write.retain import NOTHING_EXPIRES, is_expired
 
 
 def visible(question: Question, gathered: Gathered, selection: Selection) -> None:
@@ -37,6 +38,13 @@ def hidden(question: Question, gathered: Gathered, item: MemoryItem) -> str:
     if is_expired(item, question.policy, gathered.ticks[item.ref.place]):
         return "expired"
     return "" if _in_phase(question, gathered, item) else "other_phase"
+
+
+def is_all_visible(policy: Policy) -> bool:
+    """Whether nothing but its status can keep an item out of sight under a policy."""
+    phase = policy.phase
+    looks_back = phase.mode == "all" or phase.allow_cross_phase_recall or not phase.enabled
+    return looks_back and policy.retention == NOTHING_EXPIRES
 
 
 def _in_phase(question: Question, gathered: Gathered, item: MemoryItem) -> bool:

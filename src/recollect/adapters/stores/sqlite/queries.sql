@@ -55,9 +55,9 @@ WHERE scope = ? AND kind = ? AND n = ?;
 DELETE FROM items WHERE scope = ? AND kind = ? AND n = ?;
 
 -- name: item_find
--- The items of these numbers, given as a JSON list.
+-- The item of a number.
 SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
-FROM items WHERE scope = ? AND kind = ? AND n IN (SELECT value FROM json_each(?)) ORDER BY kind, n;
+FROM items WHERE scope = ? AND kind = ? AND n = ?;
 
 -- name: item_window
 -- What the window carries, oldest first.
@@ -167,10 +167,8 @@ INSERT OR IGNORE INTO policies (hash, body) VALUES (?, ?);
 INSERT OR IGNORE INTO edges (scope, kind, n, from_scope, from_kind, from_n) VALUES (?, ?, ?, ?, ?, ?);
 
 -- name: edge_children
--- Everything made from the items of these numbers, given as a JSON list.
-SELECT scope, kind, n, from_n FROM edges
-WHERE from_scope = ? AND from_kind = ? AND from_n IN (SELECT value FROM json_each(?))
-ORDER BY from_n, scope, kind, n;
+-- Everything made from an item; whoever asks sorts it.
+SELECT scope, kind, n, from_n FROM edges WHERE from_scope = ? AND from_kind = ? AND from_n = ?;
 
 -- name: edge_parents
 -- What an item was made from.

@@ -27,6 +27,7 @@ from recollect.ports.store import Row as DumpRow
 SQL = load_queries(__package__)
 PAGE_SCAN = 500
 DECODED_KEPT = 16_384
+UNKNOWN: tuple[None, Row] = (None, ())
 ERASED_PLACE = Place(Space.SESSION, "(erased)")
 DUMPERS = {
     "place": "dump_place",
@@ -52,7 +53,7 @@ class Known:
         self.phases: dict[tuple[int, int], Phase] = {}
         self.policies: set[str] = set()
         # By the place's number, which is never used again: a name can be buried and come back.
-        self.decoded: dict[tuple[int, int, int], MemoryItem] = {}
+        self.decoded: dict[tuple[int, int, int], tuple[MemoryItem | None, Row]] = {}
         self.makers: dict[str, int] = {"": 0}
 
 
@@ -116,7 +117,13 @@ class SqliteReader:
             wanted.setdefault((ref.place, ref.kind), []).append(ref.n)
         found: dict[ItemRef, MemoryItem] = {}
         for (place, kind), numbers in wanted.items():
-            for item in self._items(place, "item_find", (kind_code(kind), ordered(numbers))):
+            number, code = self._number(place), kind_code(kind)
+            if number is None:
+                continue
+            # One look for each is quicker than to read a list of them into SQL first.
+            addresses = [(number, code, n) for n in sorted(numbers)]
+            for row in self._each("item_find", addresses):
+                item = self._item(place, number, row)
                 found[item.ref] = item
         return found
 
@@ -216,7 +223,8 @@ class SqliteReader:
             wanted.setdefault((ref.place, ref.kind), []).append(ref.n)
         found: list[tuple[ItemRef, ItemRef]] = []
         for (place, kind), numbers in wanted.items():
-            rows = self._all("edge_children", (self._number(place), kind_code(kind), ordered(numbers)))
+            number, code = self._number(place), kind_code(kind)
+            rows = self._each("edge_children", [(number, code, n) for n in numbers])
             found.extend(
                 (ItemRef(self._place(scope), KINDS[code], n), ItemRef(place, kind, parent))
                 for scope, code, n, parent in rows
@@ -296,13 +304,16 @@ class SqliteReader:
         return [self._item(place, number, row) for row in rows]
 
     def _item(self, place: Place, number: int, row: Row) -> MemoryItem:
-        decoded, address = self._known.decoded, (number, row[0], row[1])
-        known = decoded.get(address)
+        decoded, address, columns = self._known.decoded, (number, row[0], row[1]), row[2:-1]
+        known, standing = decoded.get(address, UNKNOWN)
+        # An address of another item is read anew each time: its place may have been buried since.
+        if standing == columns and known is not None and known.standing.replaced_by is None:
+            return known
         item = read_item(place, row, self._phase, self._place, known)
         if known is None and len(decoded) >= DECODED_KEPT:
             decoded.clear()
         # The newest standing seen is kept, so that one that changed is not put together again at every look.
-        decoded[address] = item
+        decoded[address] = (item, columns)
         return item
 
     def _number(self, place: Place) -> int | None:
@@ -333,6 +344,9 @@ class SqliteReader:
 
     def _one(self, query: str, values: Row) -> Row | None:
         return self._connection.execute(SQL[query], values).fetchone()
+
+    def _each(self, query: str, values: Sequence[Row]) -> list[Row]:
+        return self._connection.executemany(SQL[query], values).fetchall()
 
     def _all(self, query: str, values: Row) -> list[Row]:
         return self._connection.execute(SQL[query], values).fetchall()
