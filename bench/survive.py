@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "faults"))
 
-from survival import crowd, kill, logs, power
+from survival import crowd, kill, logs, power, recalls
 from survival.breaker import Breaker
 from survival.broken_io import faults_of, grown, newborn, run, sample
 from survival.damage import BAD, GOOD, change_cells, harm
@@ -112,6 +112,18 @@ def replays(place: Path, is_full: bool) -> Row:
     return Row(count=count, lost=0, inconsistent=len(problems), note=note, details=problems)
 
 
+def faulted_recalls(place: Path, is_full: bool) -> Row:
+    outcome = recalls.in_processes(place, 10_000 if is_full else 1_000, 2)
+    late = sum(late > recalls.GRACE_MS for late in outcome.timer_ms)
+    note = (
+        f"{outcome.statuses}; ms after the deadline, p50 / p99 / max: {recalls.shares(outcome.overruns_ms)},"
+        f" over {recalls.GRACE_MS}: {outcome.late}; a bare timer: {recalls.shares(outcome.timer_ms)}, over: {late}"
+    )
+    return Row(
+        count=outcome.count, lost=outcome.windowless, inconsistent=outcome.lies, note=note, details=outcome.examples
+    )
+
+
 ROWS: dict[str, tuple[str, Callable[[Path, bool], Row]]] = {
     "R1": ("kill -9", kills),
     "R2": ("power loss", power_losses),
@@ -120,6 +132,7 @@ ROWS: dict[str, tuple[str, Callable[[Path, bool], Row]]] = {
     "R3": ("failing calls", broken_calls),
     "R5": ("many processes", crowds),
     "R7": ("random logs", replays),
+    "R10": ("hung, slow, failing, lying parts", faulted_recalls),
     "D": ("damaged files", damage),
 }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,7 +17,7 @@ from hypothesis import strategies as st
 from recollect import Context, Memory, Session
 from recollect.adapters.tokens.exact import ExactCounter
 from recollect.adapters.tokens.safe import SafeCounter
-from recollect.errors import InvalidInput, StoreBusy
+from recollect.errors import InvalidInput
 from recollect.ports.store import Reader
 
 IS_LONG = bool(os.environ.get("RECOLLECT_SOAK"))
@@ -250,15 +249,14 @@ def replace_files(chat: Session, texts: dict[str, str]) -> Session:
     return Session(office, chat._lens)
 
 
-# R10: hung, slow and failing parts
+# a store that hangs (R10 at length: tests/faults/test_survive_recalls.py)
 
 
 class Faulty:
-    """A repository that hangs, dawdles or fails when it is told to."""
+    """A repository that hangs until it is freed."""
 
     def __init__(self, inner: object) -> None:
         self._inner = inner
-        self.fault = ""
         self.freed = threading.Event()
 
     def __getattr__(self, name: str) -> object:
@@ -266,70 +264,21 @@ class Faulty:
 
     @contextmanager
     def reading(self) -> Iterator[Reader]:
-        if self.fault == "hung":
-            self.freed.wait(20)
-        elif self.fault == "slow":
-            time.sleep(0.12)
-        elif self.fault == "busy":
-            raise StoreBusy("locked")
+        self.freed.wait(20)
         with self._inner.reading() as reader:  # type: ignore[attr-defined]
             yield reader
 
 
-class SlowLikeness:
-    """A likeness that never answers in time, or fails."""
-
-    def __init__(self, freed: threading.Event, *, fails: bool) -> None:
-        self._freed, self._fails = freed, fails
-
-    def compare(self, question: str, texts: list[str]) -> tuple[list[int], list[list[int]]]:
-        if self._fails:
-            raise ZeroDivisionError("no likeness today")
-        self._freed.wait(20)
-        return [], []
-
-
-FAULTS = ("hung", "slow", "busy", "likeness hung", "likeness fails", "index fails", "")
-
-
-def faulted(fault: str) -> tuple[Session, Faulty]:
+def hung_store() -> tuple[Session, Faulty]:
     chat = Memory.open(":memory:").session(user="ana", session="one")
-    for n in range(8):
-        chat.remember(f"We decided on plan {n} for billing.")
+    chat.remember("We decided on plan 7 for billing.")
     faulty = Faulty(chat._office.repository)
-    office = replace(chat._office, repository=faulty)  # type: ignore[arg-type]
-    if fault.startswith("likeness"):
-        slow = SlowLikeness(faulty.freed, fails=fault.endswith("fails"))
-        office = replace(office, aids=replace(office.aids, likeness=slow))  # type: ignore[arg-type]
-    faulty.fault = fault
-    return Session(office, chat._lens), faulty
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_faulted_recalls_answer_in_time_with_the_window(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever hangs, dawdles or fails: an answer by the deadline, the window in it, and the truth about the rest."""
-    runs, deadline_ms = (1_500, 60) if IS_LONG else (12, 60)
-    chat, faulty = faulted(fault)
-    if fault == "index fails":
-        monkeypatch.setattr(type(chat._office.shelves), "search", lambda *_, **__: 1 / 0)
-    late: list[float] = []
-    try:
-        for _ in range(runs):
-            began = time.monotonic()
-            context = chat.recall("which plan for billing?", deadline_ms=deadline_ms)
-            late.append((time.monotonic() - began) * 1_000 - deadline_ms)
-            assert "plan 7 for billing" in context.text
-            assert (context.status == "ok") == (not fault), context.tiers
-            assert fault == "" or any(state not in {"ran", "empty"} for state in context.tiers.values())
-    finally:
-        faulty.freed.set()
-    # The promise is 25 ms; a machine under load is given more here, and bench/context.py tells the number.
-    assert sorted(late)[len(late) // 2] < 25 + (0 if IS_LONG else 500)
+    return Session(replace(chat._office, repository=faulty), chat._lens), faulty  # type: ignore[arg-type]
 
 
 def test_without_any_window_it_is_unavailable() -> None:
     """When not even the window can be read and nothing was seen before, that is not called an empty memory."""
-    chat, faulty = faulted("hung")
+    chat, faulty = hung_store()
     fresh = Session(chat._office, replace(chat._lens, session="another"))
     try:
         context = fresh.recall("billing", deadline_ms=30)

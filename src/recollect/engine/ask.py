@@ -124,7 +124,9 @@ class Asking:
         found, code = try_stage("recall", lambda: self._recall(asked.text, lock=asked.lock, **options))
         if found is not None and found.status != "degraded":
             return found
-        self.fallbacks.append(f"retrieval: {code or self._missing(found)}; files and recent turns only")
+        is_looked_up = found is not None and found.tiers.get("terms") in {"ran", "empty"}
+        rest = "done without" if is_looked_up else "files and recent turns only"
+        self.fallbacks.append(f"retrieval: {code or self._missing(found)}; {rest}")
         if found is not None:
             return found
         bare, code = try_stage("window", lambda: self._recall(asked.text, lock=True, **options))

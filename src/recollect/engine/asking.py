@@ -10,14 +10,13 @@ Spec: reliability.md "Contract of a recall"; law 10.
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
 
 from recollect.engine.filing import Filing
-from recollect.errors import EmbedderError
 
 Embed = Callable[[str], bytes]
+# Does something for as long as there is time, and says why it was not done; '' where it was.
+Wait = Callable[[Callable[[], None]], str]
 TEXTS_PER_QUESTION = 16
 
 
@@ -55,25 +54,9 @@ class QuestionVectors:
             return
         self._known[text] = self._filing.vectors([text])[0]
 
-    def learn_by(self, text: str, ends_ns: int) -> None:
+    def learn_by(self, text: str, wait: Wait) -> None:
         """The same for a recall, which stands on its words where the embedder fails or the time is over.
 
         An embedder has its own, longer patience; where the deadline is shorter, its answer comes too late to be used.
         """
-        if not ends_ns:
-            self._learn_or_note(text)
-            return
-        # Half of what is left: the words must still be looked up in the other half.
-        left = (ends_ns - time.monotonic_ns()) / 2e9
-        worker = threading.Thread(target=self._learn_or_note, args=(text,), daemon=True)
-        if left > 0:
-            worker.start()
-            worker.join(left)
-        if left <= 0 or worker.is_alive():
-            self.failure = "skipped: deadline"
-
-    def _learn_or_note(self, text: str) -> None:
-        try:
-            self.learn(text)
-        except EmbedderError as error:
-            self.failure = f"failed: {error.reason}"
+        self.failure = wait(lambda: self.learn(text)) or self.failure

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from recollect.core.read.question import Gathered, Proposal
+from recollect.core.read.question import Gathered
 from recollect.engine.asking import Unembedded
 from recollect.engine.shelves import Ahead
 from recollect.errors import EmbedderChanged, InvalidInput, RecollectError, StoreError, StoreLost
@@ -23,23 +23,25 @@ T = TypeVar("T")
 LOGGER = logging.getLogger("recollect")
 
 
-def run_tier(gathered: Gathered, name: str, run: Callable[[], None]) -> None:
-    """Run one tier, whole or not at all."""
-    facts: list[Proposal] = list(gathered.facts)
-    episodes: list[Proposal] = list(gathered.episodes)
+def code_of(error: Exception) -> str:
+    """What went wrong in a word. A message could quote what was being read; the reason or the type cannot."""
+    return error.reason if isinstance(error, RecollectError) else type(error).__name__
+
+
+def run_tier(gathered: Gathered, name: str, run: Callable[[Gathered], None]) -> Gathered:
+    """Run one tier, whole or not at all: what was gathered with it, or what was there before it."""
+    before = gathered.copy()
     try:
-        run()
+        run(gathered)
     except (Ahead, Unembedded, EmbedderChanged, InvalidInput, StoreLost):
         # Another look may see it all, or the caller must choose; a tier less would hide it.
         raise
     except Exception as error:
-        gathered.facts, gathered.episodes = facts, episodes
-        code = error.reason if isinstance(error, RecollectError) else type(error).__name__
-        gathered.tiers[name] = f"failed: {code}"
-        # The type says enough; a message could quote what was being read.
-        LOGGER.warning("recall tier %s failed: %s", name, code)
-    else:
-        gathered.tiers[name] = "ran"
+        before.tiers[name] = f"failed: {code_of(error)}"
+        LOGGER.warning("recall tier %s failed: %s", name, code_of(error))
+        return before
+    gathered.tiers.setdefault(name, "ran")
+    return gathered
 
 
 @contextmanager
@@ -79,6 +81,5 @@ def try_stage(what: str, run: Callable[[], T]) -> tuple[T | None, str]:
     except InvalidInput:
         raise
     except Exception as error:
-        code = error.reason if isinstance(error, RecollectError) else type(error).__name__
-        LOGGER.warning("%s failed: %s", what, code)
-        return None, code
+        LOGGER.warning("%s failed: %s", what, code_of(error))
+        return None, code_of(error)

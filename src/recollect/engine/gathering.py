@@ -1,8 +1,10 @@
 """What recall gathers beside the store, and how it goes on when the store does not answer in time.
 
     within      gather in a worker that can be left behind; go on with the tiers that were laid down by then
+    remembered  the window as this process last saw it
     read_files  the named files and patterns, below the roots
-    compare     similarity of what was found to the question and to each other, and what an entailment model says of it
+    compare     similarity of what was found to the question and to each other
+    entail      what an entailment model says of the pairs most alike
 
 Never: decides what is kept, or waits past the deadline.
 Spec: reliability.md "Contract of a recall"; rulings 14, 16, 19; R10.
@@ -10,18 +12,21 @@ Spec: reliability.md "Contract of a recall"; rulings 14, 16, 19; R10.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import get_args
 
 from recollect.core.read.files import FileText
 from recollect.core.read.pipeline import Selected
 from recollect.core.read.question import Gathered, Question
-from recollect.engine.deadline import Deadline
+from recollect.core.values import ItemRef
+from recollect.engine.deadline import Deadline, unanswered
 from recollect.engine.office import Office
-from recollect.errors import EmbedderChanged, InvalidInput, RecollectError, StoreClosed
+from recollect.errors import EmbedderChanged, InvalidInput, ModelError, StoreClosed
+from recollect.ports.likeness import Relation
 
 Lay = Callable[[Gathered], None]
-TIERS = ("window", "facts", "terms")
+RELATIONS = get_args(Relation)
 COMPARED = 120
 COMPARED_WINDOW = 24
 ENTAILED_PAIRS = 24
@@ -29,25 +34,23 @@ ENTAILED_PERCENT = 55
 ENTAILED_MS = 2_000
 
 
-def within(office: Office, question: Question, deadline: Deadline, gather: Callable[[Lay], Gathered]) -> Gathered:
-    """Gather before the deadline, with everything that was whole by then."""
+def within(
+    office: Office, question: Question, deadline: Deadline, tiers: Sequence[str], gather: Callable[[Lay], Gathered]
+) -> Gathered:
+    """Gather before the deadline, with everything that was whole by then; every tier that was not is named."""
     if not deadline.ends_ns:
         return gather(_nowhere)
     laid: list[Gathered] = []
 
     def work() -> None:
-        laid.append(gather(lambda so_far: laid.append(_copy(so_far))))
+        laid.append(gather(lambda so_far: laid.append(so_far.copy())))
 
-    how, error = office.workers.run(work, deadline)
+    how, error = office.workers.run("recall", work, deadline)
     if isinstance(error, (InvalidInput, EmbedderChanged, StoreClosed)):
         raise error
-    if how == "ended" and error is None:
-        return laid[-1]
-    why = "skipped: deadline" if how == "late" else "skipped: too many calls hang"
-    if error is not None:
-        why = f"failed: {error.reason if isinstance(error, RecollectError) else type(error).__name__}"
-    found = laid[-1] if laid else _remembered(office, question)
-    for tier in (*TIERS, "likeness") if wants_likeness(office, question) else TIERS:
+    why = unanswered(how, error)
+    found = laid[-1] if laid else remembered(office, question)
+    for tier in tiers if why else ():
         found.tiers.setdefault(tier, why)
     return found
 
@@ -64,18 +67,7 @@ def _nowhere(gathered: Gathered) -> None:
     """Without a deadline nobody looks at what is laid down halfway."""
 
 
-def _copy(gathered: Gathered) -> Gathered:
-    """What is whole now; the worker may go on with its own."""
-    return replace(
-        gathered,
-        facts=list(gathered.facts),
-        episodes=list(gathered.episodes),
-        tiers=dict(gathered.tiers),
-        files=list(gathered.files),
-    )
-
-
-def _remembered(office: Office, question: Question) -> Gathered:
+def remembered(office: Office, question: Question) -> Gathered:
     """The window as this process last saw it, when the store does not even give that."""
     place = question.lens.session_place
     window = office.windows.last(place)
@@ -86,7 +78,17 @@ def _remembered(office: Office, question: Question) -> Gathered:
     return found
 
 
-def read_files(office: Office, question: Question) -> list[FileText]:
+def read_files(office: Office, question: Question, deadline: Deadline, gathered: Gathered) -> None:
+    """The named files; a disk that hangs has half of the time, so that something is still remembered in the other."""
+    found: list[FileText] = []
+    how, error = office.workers.run("files", lambda: found.extend(_read(office, question)), deadline.half())
+    if error is not None:
+        raise error
+    gathered.files = found if how == "ended" else []
+    gathered.tiers["files"] = unanswered(how, None) or "ran"
+
+
+def _read(office: Office, question: Question) -> list[FileText]:
     """Every named file once; a pattern stands for what it finds."""
     files, rules = office.aids.files, question.policy.context
     found: dict[str, FileText] = {}
@@ -112,7 +114,7 @@ def wants_likeness(office: Office, question: Question) -> bool:
     return office.aids.likeness is not None and bool(rules.duplicate_percent or rules.keep_floor)
 
 
-def compare(office: Office, question: Question, gathered: Gathered) -> None:
+def compare(office: Office, question: Question, deadline: Deadline, gathered: Gathered) -> None:
     """Lay out how alike the episodes are to the question and to each other."""
     likeness = office.aids.likeness
     proposals = sorted(gathered.episodes, key=lambda p: (-p.match, p.item.ref))[:COMPARED]
@@ -124,13 +126,33 @@ def compare(office: Office, question: Question, gathered: Gathered) -> None:
     gathered.similar = dict(zip(refs, asked, strict=True))
     gathered.order = {ref: at for at, ref in enumerate(refs)}
     gathered.table = table
-    if office.aids.entailment is not None:
-        _entail(office, gathered)
 
 
-def _entail(office: Office, gathered: Gathered) -> None:
-    """Ask the entailment model about the pairs that are most alike."""
-    assert office.aids.entailment is not None
+def entail(office: Office, question: Question, deadline: Deadline, gathered: Gathered) -> None:
+    """Ask the entailment model about the pairs that are most alike. What it says is all taken, or none of it."""
+    judge = office.aids.entailment
+    pairs = _likely_pairs(gathered)
+    if judge is None or not pairs:
+        return
+    items = {item.ref: item for item in [*(p.item for p in gathered.episodes), *gathered.window]}
+    said = [(items[older].text, items[newer].text) for older, newer in pairs]
+    own = deadline.within(ENTAILED_MS)
+    answers: list[object] = []
+
+    def ask() -> None:
+        answers.append(judge.relate(said, timeout_ms=own.left_ms))
+
+    how, error = office.workers.run("entailment", ask, own)
+    if error is not None:
+        raise error
+    if how != "ended":
+        gathered.tiers["entailment"] = unanswered(how, None)
+        return
+    gathered.relations = dict(zip(pairs, _words(answers[0], len(pairs)), strict=True))
+
+
+def _likely_pairs(gathered: Gathered) -> list[tuple[ItemRef, ItemRef]]:
+    """(older, newer) of what is alike enough to say the same or the contrary, the most alike first."""
     items = {item.ref: item for item in [*(p.item for p in gathered.episodes), *gathered.window]}
     likely = [
         (-alike, one, other)
@@ -138,11 +160,17 @@ def _entail(office: Office, gathered: Gathered) -> None:
         for other, column in gathered.order.items()
         if column < row and (alike := gathered.table[row][column]) >= ENTAILED_PERCENT
     ]
-    chosen = [(one, other) for _, one, other in sorted(likely)[:ENTAILED_PAIRS]]
-    pairs = []
-    for one, other in chosen:
-        first, second = items[one], items[other]
-        is_older = (first.origin.at_ms, first.created_at, one) < (second.origin.at_ms, second.created_at, other)
-        pairs.append((one, other) if is_older else (other, one))
-    said = [(items[older].text, items[newer].text) for older, newer in pairs]
-    gathered.relations = dict(zip(pairs, office.aids.entailment.relate(said, timeout_ms=ENTAILED_MS), strict=False))
+    by_age = {ref: (items[ref].origin.at_ms, items[ref].created_at, ref) for ref in gathered.order}
+    chosen = [sorted((one, other), key=by_age.__getitem__) for _, one, other in sorted(likely)[:ENTAILED_PAIRS]]
+    return [(older, newer) for older, newer in chosen]
+
+
+def _words(said: object, count: int) -> list[str]:
+    """A judge's answer, if it is one closed word for every pair."""
+    if not isinstance(said, (list, tuple)) or len(said) != count or any(word not in RELATIONS for word in said):
+        raise ModelError(
+            "The entailment model answered something else than one word for each pair.",
+            hint=f"Allowed: {', '.join(RELATIONS)}. Nothing of its answer was used.",
+            reason="entailment_garbage",
+        )
+    return [str(word) for word in said]

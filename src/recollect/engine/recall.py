@@ -1,8 +1,9 @@
 """Runs `recall`: plans what to look up, gathers it in one snapshot, lets the core select.
 
-    tiers: 0 window, named files | 1 facts, pinned, rules | 2 terms | 3 likeness of what was found
+    tiers: 0 named files, window | 1 facts, pinned, rules | 2 terms, companion | 3 likeness, entailment
 
-A tier runs whole or not at all; before each the deadline is looked at, and what could not run is named.
+A tier runs whole or not at all; before each the deadline is looked at, and what could not run is named. Files come
+before the store is looked at and the third tier after it, so that nothing slow is waited for inside a snapshot.
 
 Never: changes state. Never looks into a place that is not this session's.
 Spec: rulings 4a, 11, 17; reliability.md "Contract of a recall"; laws 5, 6, 10.
@@ -10,8 +11,8 @@ Spec: rulings 4a, 11, 17; reliability.md "Contract of a recall"; laws 5, 6, 10.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from recollect.core.canonical import canonical
@@ -30,30 +31,48 @@ from recollect.core.write.secrets import find_secrets, mask
 from recollect.core.write.window import carried
 from recollect.engine.asking import Embed, QuestionVectors, Unembedded
 from recollect.engine.context import Context
-from recollect.engine.deadline import Deadline
+from recollect.engine.deadline import Deadline, unanswered
 from recollect.engine.fallback import run_tier
-from recollect.engine.gathering import Lay, answered, compare, read_files, wants_likeness, within
+from recollect.engine.gathering import (
+    Lay,
+    answered,
+    compare,
+    entail,
+    read_files,
+    remembered,
+    wants_likeness,
+    within,
+)
 from recollect.engine.office import Office
 from recollect.engine.outdated import outdated
 from recollect.engine.receipt import Receipt
 from recollect.engine.shelves import Ahead
 from recollect.errors import StoreLost
+from recollect.ports.index import Hit
 from recollect.ports.store import Filter, Reader
 
 SNAPSHOT_TRIES = 5
 AS_OF_ITEMS = 20_000
+# Selecting takes 2 to 5 ms of processor, and others want the processor too.
+SELECTING_MS = 10
 
 
 def recall(office: Office, question: Question, deadline: Deadline, use: Callable[[Sequence[str]], Receipt]) -> Context:
     """Bring back what helps with a question."""
-    gathered = within(office, question, deadline, partial(_snapshot, office, question, deadline))
+    tiers = planned(office, question)
+    # What was found must still be selected: gathering ends a little before the time does.
+    until = deadline.before(SELECTING_MS)
+    gathered = within(office, question, until, ("window", *tiers), partial(_gather, office, question, tiers, until))
     selected = answered(gathered, select(question, gathered, office.tokens.count))
     # Tracing never changes a result: it is told after everything is decided.
     tell = partial(_trace, question, gathered, selected)
     if office.is_tracing:
         office.ring.add(question.lens.session_place.owner, tell, lambda: (c.item.ref for c in selected.choices))
     if question.policy.trace.durable_recalls:
-        _keep(office, question, tell())
+        lost = _keep(office, question, deadline, tell)
+        if lost:
+            gathered.tiers["trace"] = lost
+            selected = replace(selected, status="degraded") if selected.status == "ok" else selected
     return Context(
         text=selected.text,
         blocks=selected.blocks,
@@ -72,15 +91,92 @@ def recall(office: Office, question: Question, deadline: Deadline, use: Callable
     )
 
 
-def _keep(office: Office, question: Question, events: list[Wire]) -> None:
-    """Write a recall's trace down, where the policy wants that. It is a record beside the state, not part of it."""
+def _keep(office: Office, question: Question, deadline: Deadline, tell: Callable[[], list[Wire]]) -> str:
+    """Write a recall's trace down, where the policy wants that; why it could not be, else ''.
+
+    It is a record beside the state, not part of it: whoever holds the writer's place does not hold up the answer.
+    """
     place = question.lens.session_place
-    with office.repository.writing((place,)) as writer:
-        writer.keep_recall(place, canonical(events), question.policy.trace.ring)
+
+    def write() -> None:
+        body = canonical(tell())
+        with office.repository.writing((place,)) as writer:
+            writer.keep_recall(place, body, question.policy.trace.ring)
+
+    return unanswered(*office.workers.run("trace", write, deadline))
 
 
-def _snapshot(office: Office, question: Question, deadline: Deadline, lay: Lay) -> Gathered:
+@dataclass(slots=True, kw_only=True)
+class Look:
+    """One look at the memory: what a tier of the store needs."""
+
+    office: Office
+    reader: Reader
+    question: Question
+    heads: dict[Place, Head]
+    embed: Embed
+    _stood: dict[ItemRef, MemoryItem] | None = None
+
+    def stood(self) -> dict[ItemRef, MemoryItem]:
+        """What was written before a moment, and not archived before it."""
+        if self._stood is None:
+            everything = Filter(kinds=(Kind.SEMANTIC, Kind.PROFILE), statuses=(Status.ACTIVE, Status.ARCHIVED))
+            items = [i for place in self.heads for i in self.reader.page(place, everything, None, AS_OF_ITEMS)]
+            self._stood = {item.ref: item for item in items if _stood(item, self.question.as_of_ms)}
+        return self._stood
+
+
+Tier = Callable[[Look, Gathered], None]
+Fetch = Callable[[list[ItemRef]], Mapping[ItemRef, MemoryItem]]
+
+
+def planned(office: Office, question: Question) -> tuple[str, ...]:
+    """The tiers this question needs beside the window, in their order."""
+    # Exact File Lock: nothing is looked for; rules are part of what binds.
+    is_search = not question.is_locked
+    is_now = is_search and not question.as_of_ms
+    is_compared = is_now and wants_likeness(office, question)
+    needed = {
+        "files": bool(question.files),
+        "facts": True,
+        "terms": is_search,
+        "companion": is_now and question.policy.companion is not None,
+        "likeness": is_compared,
+        "entailment": is_compared and office.aids.entailment is not None,
+    }
+    return tuple(name for name, is_needed in needed.items() if is_needed)
+
+
+def _gather(office: Office, question: Question, tiers: Sequence[str], deadline: Deadline, lay: Lay) -> Gathered:
+    """Everything a question needs, laid down tier by tier."""
+    opened = remembered(office, question)
+    if "files" in tiers:
+        opened = run_tier(opened, "files", partial(read_files, office, question, deadline))
+    lay(opened)
+    gathered = _snapshot(office, question, (tiers, deadline, lay), opened)
+    for name in ("likeness", "entailment"):
+        if name in tiers:
+            gathered = _next(gathered, name, partial(AFTER[name], office, question, deadline), (tiers, deadline, lay))
+    return gathered
+
+
+Outer = tuple[Sequence[str], Deadline, Lay]
+AFTER = {"likeness": compare, "entailment": entail}
+
+
+def _next(gathered: Gathered, name: str, run: Callable[[Gathered], None], outer: Outer) -> Gathered:
+    """Run a tier if there is time, after laying down what is whole without it."""
+    _, deadline, lay = outer
+    lay(gathered)
+    if deadline.is_over:
+        gathered.tiers[name] = "skipped: deadline"
+        return gathered
+    return run_tier(gathered, name, run)
+
+
+def _snapshot(office: Office, question: Question, outer: Outer, opened: Gathered) -> Gathered:
     """Gather in one consistent look; look again when an index has seen a newer one, or the connection was cut."""
+    deadline = outer[1]
     vectors = QuestionVectors(office.filing)
     tries = 0
     while True:
@@ -89,8 +185,8 @@ def _snapshot(office: Office, question: Question, deadline: Deadline, lay: Lay) 
                 heads = reader.heads(read_places(question))
                 for place in heads if tries >= SNAPSHOT_TRIES else ():
                     office.shelves.forget(place)
-                gathered = _gather(office, reader, question, heads, (deadline, lay), vectors.of)
-            break
+                look = Look(office=office, reader=reader, question=question, heads=heads, embed=vectors.of)
+                return _look(look, outer, opened, vectors.failure)
         except Ahead:
             if tries > SNAPSHOT_TRIES:
                 raise
@@ -98,11 +194,30 @@ def _snapshot(office: Office, question: Question, deadline: Deadline, lay: Lay) 
             if deadline.is_over or tries >= SNAPSHOT_TRIES:
                 raise
         except Unembedded as needed:
-            vectors.learn_by(needed.text, deadline.ends_ns)
+            vectors.learn_by(needed.text, partial(_half, office, deadline))
             continue
         tries += 1
-    if vectors.failure:
-        gathered.tiers["vectors"] = vectors.failure
+
+
+def _half(office: Office, deadline: Deadline, work: Callable[[], None]) -> str:
+    """Wait for an embedder, for half of what is left: the words must still be looked up in the other half."""
+    return unanswered(*office.workers.run("embedder", work, deadline.half()))
+
+
+def _look(look: Look, outer: Outer, opened: Gathered, unembedded: str) -> Gathered:
+    """The window, and the tiers of the store."""
+    gathered = sight(look.heads)
+    gathered.window = _window(look)
+    gathered.tiers["window"] = "ran"
+    gathered.files = opened.files
+    gathered.tiers |= {name: state for name, state in opened.tiers.items() if name != "window"}
+    if unembedded:
+        gathered.tiers["vectors"] = unembedded
+    if look.question.is_locked:
+        gathered.tiers["terms"] = "empty"
+    for name in outer[0]:
+        if name in OF_THE_STORE:
+            gathered = _next(gathered, name, partial(OF_THE_STORE[name], look), outer)
     return gathered
 
 
@@ -115,46 +230,6 @@ def read_places(question: Question) -> list[Place]:
     return places
 
 
-def _gather(
-    office: Office,
-    reader: Reader,
-    question: Question,
-    heads: dict[Place, Head],
-    outer: tuple[Deadline, Lay],
-    embed: Embed,
-) -> Gathered:
-    deadline, lay = outer
-    gathered = sight(heads)
-    gathered.window = _window(office, reader, question, heads)
-    gathered.tiers["window"] = "ran"
-    if question.files:
-        run_tier(gathered, "files", lambda: gathered.files.extend(read_files(office, question)))
-    if question.is_locked:
-        # Exact File Lock: nothing is looked for; rules are part of what binds.
-        run_tier(gathered, "facts", lambda: gathered.facts.extend(_facts(reader, question.policy, heads)))
-        gathered.tiers["terms"] = "empty"
-        return gathered
-    if question.as_of_ms:
-        _as_of(office, reader, question, heads, gathered, embed)
-        return gathered
-    tiers: tuple[tuple[str, Callable[[], None]], ...] = (
-        ("facts", lambda: gathered.facts.extend(_facts(reader, question.policy, heads))),
-        ("terms", lambda: GATHER[question.policy.recall.scoring](office, reader, question, heads, gathered, embed)),
-        ("likeness", lambda: compare(office, question, gathered)),
-    )
-    if question.policy.companion is not None:
-        from recollect.engine.companion.gather import gather_companion
-
-        tiers = (*tiers, ("companion", lambda: gather_companion(office, reader, question, gathered, embed)))
-    for name, run in tiers:
-        lay(gathered)
-        if deadline.is_over:
-            gathered.tiers[name] = "skipped: deadline"
-        elif name != "likeness" or wants_likeness(office, question):
-            run_tier(gathered, name, run)
-    return gathered
-
-
 def sight(heads: dict[Place, Head]) -> Gathered:
     """An empty gathering that knows the clocks and phases, which is all that visibility needs."""
     return Gathered(
@@ -164,50 +239,72 @@ def sight(heads: dict[Place, Head]) -> Gathered:
     )
 
 
-def _window(office: Office, reader: Reader, question: Question, heads: dict[Place, Head]) -> list[MemoryItem]:
-    items = office.windows.read(reader, heads[question.lens.session_place])
+def _window(look: Look) -> list[MemoryItem]:
+    question = look.question
+    items = look.office.windows.read(look.reader, look.heads[question.lens.session_place])
     return carried([i for i in items if not question.as_of_ms or i.origin.at_ms <= question.as_of_ms], question.policy)
 
 
-def _facts(reader: Reader, policy: Policy, heads: dict[Place, Head]) -> list[Proposal]:
+def _facts(look: Look, gathered: Gathered) -> None:
     """Rules, pinned items and the foremost facts of each place."""
-    found: list[Proposal] = []
-    for place, head in heads.items():
+    limit = look.question.policy.facts.limit
+    if look.question.as_of_ms:
+        lasting = [item for item in look.stood().values() if item.kind is Kind.PROFILE]
+        by_place = [[item for item in lasting if item.ref.place == place] for place in look.heads]
+        gathered.facts.extend(Proposal(item=item) for own in by_place for item in own[-limit:])
+        return
+    for place, head in look.heads.items():
         if head.seq:
-            found.extend(Proposal(item=i) for i in reader.foremost(place, Kind.PROFILE, policy.facts.limit))
-            found.extend(Proposal(item=i) for i in reader.foremost(place, Kind.SEMANTIC, policy.facts.limit))
-    return found
+            gathered.facts.extend(Proposal(item=i) for i in look.reader.foremost(place, Kind.PROFILE, limit))
+            gathered.facts.extend(Proposal(item=i) for i in look.reader.foremost(place, Kind.SEMANTIC, limit))
 
 
-def _newest(
-    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered, embed: Embed
-) -> None:
+def _terms(look: Look, gathered: Gathered) -> None:
+    """What matches the question: then, or now, the way the policy scores."""
+    way = "past" if look.question.as_of_ms else look.question.policy.recall.scoring
+    GATHER[way](look, gathered)
+
+
+def _newest(look: Look, gathered: Gathered) -> None:
     """The contract scores every episode of a space; retention keeps that few."""
     known = {proposal.item.ref: True for proposal in gathered.facts}
-    for place in heads:
-        for item in reader.newest(place, Kind.SEMANTIC, question.policy.recall.candidates):
+    for place in look.heads:
+        for item in look.reader.newest(place, Kind.SEMANTIC, look.question.policy.recall.candidates):
             if item.ref not in known:
                 gathered.episodes.append(Proposal(item=item))
 
 
-def _searched(
-    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered, embed: Embed
-) -> None:
+def _searched(look: Look, gathered: Gathered) -> None:
     """The best matches of each place by its own index, and what in quarantine would have matched."""
-    known = {proposal.item.ref: index for index, proposal in enumerate(gathered.facts)}
-    for head in heads.values():
-        hits = [*office.shelves.search(reader, head, question, question.policy.recall.candidates, embed)]
-        hits += office.shelves.search(reader, head, question, 5, embed, is_quarantined=True)
-        items = reader.fetch([hit.ref for hit in hits if hit.ref not in known])
-        for hit in hits:
-            if hit.ref in known:
-                held = gathered.facts[known[hit.ref]]
-                gathered.facts[known[hit.ref]] = Proposal(item=held.item, match=hit.score, terms=hit.terms)
-            elif hit.ref in items:
-                proposal = Proposal(item=items[hit.ref], match=hit.score, terms=hit.terms)
-                is_fact = hit.ref.kind is Kind.PROFILE
-                (gathered.facts if is_fact else gathered.episodes).append(proposal)
+    reader, question, shelves = look.reader, look.question, look.office.shelves
+    for head in look.heads.values():
+        hits = [*shelves.search(reader, head, question, question.policy.recall.candidates, look.embed)]
+        hits += shelves.search(reader, head, question, 5, look.embed, is_quarantined=True)
+        _propose(gathered, hits, reader.fetch)
     _mark_outdated(reader, gathered)
+
+
+def _past(look: Look, gathered: Gathered) -> None:
+    """The best matches among what stood at a moment."""
+    stood = look.stood()
+    for place in look.heads:
+        own = [item for item in stood.values() if item.ref.place == place]
+        candidates = look.question.policy.recall.candidates
+        hits = look.office.shelves.rank(look.reader, own, look.question, candidates, look.embed)
+        _propose(gathered, hits, lambda refs: stood)
+
+
+def _propose(gathered: Gathered, hits: Sequence[Hit], fetch: Fetch) -> None:
+    """Put what was found among the facts or the episodes; a fact that is there already gets its match."""
+    known = {proposal.item.ref: index for index, proposal in enumerate(gathered.facts)}
+    items = fetch([hit.ref for hit in hits if hit.ref not in known])
+    for hit in hits:
+        if hit.ref in known:
+            held = gathered.facts[known[hit.ref]]
+            gathered.facts[known[hit.ref]] = Proposal(item=held.item, match=hit.score, terms=hit.terms)
+        elif hit.ref in items:
+            proposal = Proposal(item=items[hit.ref], match=hit.score, terms=hit.terms)
+            (gathered.facts if hit.ref.kind is Kind.PROFILE else gathered.episodes).append(proposal)
 
 
 def _mark_outdated(reader: Reader, gathered: Gathered) -> None:
@@ -218,27 +315,15 @@ def _mark_outdated(reader: Reader, gathered: Gathered) -> None:
             gathered.episodes[at] = replace(proposal, outdated=since[proposal.item.ref].fact.text)
 
 
-GATHER: dict[str, Callable[[Office, Reader, Question, dict[Place, Head], Gathered, Embed], None]] = {
-    "hybrid": _newest,
-    "blend": _searched,
-}
+def _companion(look: Look, gathered: Gathered) -> None:
+    # Other policies never load this.
+    from recollect.engine.companion.gather import gather_companion
+
+    gather_companion(look.office, look.reader, look.question, gathered, look.embed)
 
 
-def _as_of(
-    office: Office, reader: Reader, question: Question, heads: dict[Place, Head], gathered: Gathered, embed: Embed
-) -> None:
-    """What stood at a moment: written before it, and not archived before it."""
-    everything = Filter(kinds=(Kind.SEMANTIC, Kind.PROFILE), statuses=(Status.ACTIVE, Status.ARCHIVED))
-    for place in heads:
-        items = reader.page(place, everything, None, AS_OF_ITEMS)
-        stood = {item.ref: item for item in items if _stood(item, question.as_of_ms)}
-        hits = office.shelves.rank(reader, stood.values(), question, question.policy.recall.candidates, embed)
-        for hit in hits:
-            proposal = Proposal(item=stood.pop(hit.ref), match=hit.score, terms=hit.terms)
-            (gathered.facts if hit.ref.kind is Kind.PROFILE else gathered.episodes).append(proposal)
-        lasting = [item for item in stood.values() if item.kind is Kind.PROFILE]
-        gathered.facts.extend(Proposal(item=item) for item in lasting[-question.policy.facts.limit :])
-    gathered.tiers |= {"facts": "ran", "terms": "ran"}
+GATHER: dict[str, Tier] = {"hybrid": _newest, "blend": _searched, "past": _past}
+OF_THE_STORE: dict[str, Tier] = {"facts": _facts, "terms": _terms, "companion": _companion}
 
 
 def _stood(item: MemoryItem, as_of_ms: int) -> bool:

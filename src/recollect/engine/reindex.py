@@ -13,21 +13,19 @@ Spec: "a changed model is a clear error and `recollect reindex`".
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.core.item import MemoryItem
 from recollect.core.values import ItemRef, Kind, Place
+from recollect.engine.fallback import try_stage
 from recollect.engine.office import Office
-from recollect.errors import RecollectError
 from recollect.ports.store import Filter, Sheet
 
 CHUNK = 512
 SEARCHED = (Kind.SEMANTIC, Kind.PROFILE)
 # What is archived now may be restored, and must not come back with another model's vector.
 WANTED = Filter(kinds=SEARCHED, statuses=())
-LOGGER = logging.getLogger("recollect")
 Progress = Callable[[int, int], None]
 
 
@@ -65,10 +63,9 @@ def reindex(office: Office, on_progress: Progress | None = None) -> Reindexed:
 
 def file_later(office: Office, created: Mapping[ItemRef, MemoryItem]) -> None:
     """Make the vectors of what was just committed. It is stored already: where that fails, words find it meanwhile."""
-    try:
-        _make(office, [item for item in created.values() if item.kind in SEARCHED])
-    except RecollectError as error:
-        LOGGER.warning("vectors are missing until the next reindex: %s", error.reason)
+    searched = [item for item in created.values() if item.kind in SEARCHED]
+    # Whatever an embedder raises: the caller must not take a stored turn for a lost one.
+    try_stage("making vectors (a reindex makes them later)", lambda: _make(office, searched))
 
 
 def missing(office: Office) -> int:

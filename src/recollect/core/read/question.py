@@ -93,6 +93,16 @@ class Gathered:
     # What a persona's ledger adds, where the policy has a companion.
     kept: Kept | None = None
 
+    def copy(self) -> Gathered:
+        """What is whole now, while somebody goes on with the other."""
+        return replace(
+            self,
+            facts=list(self.facts),
+            episodes=list(self.episodes),
+            tiers=dict(self.tiers),
+            files=list(self.files),
+        )
+
     def alike(self, row: int, column: int) -> int:
         """How similar two items of `order` are, in percent; nothing is known of what is not in it (-1)."""
         return self.table[row][column] if row >= 0 and column >= 0 else 0
