@@ -20,9 +20,13 @@ PACKAGE = "recollect.adapters.stores.postgres"
 FOLDER = Path(__file__).parents[2] / "src" / "recollect" / "adapters" / "stores" / "postgres"
 QUERIES = load_queries(PACKAGE)
 SQLITE = load_queries("recollect.adapters.stores.sqlite")
-# A file has an identity, counts scrubs and sees all tenants; a server has walls, locks and unanswered commits.
-ONLY_IN_A_FILE = {"identity_add", "upkeep_count", "stray_names"}
-ONLY_ON_A_SERVER = {"tenant_name", "scope_lock", "scope_take", "log_find"}
+# A file has an identity, counts scrubs and sees all tenants; a server has walls, locks and unanswered commits, and
+# writes a whole decision by one call of its own function.
+WRITTEN_BY_THE_FUNCTION = {
+    *("scope_move", "item_stand", "item_delete", "sheet_add", "sheet_delete", "edge_add", "edge_delete"),
+}
+ONLY_IN_A_FILE = {"identity_add", "upkeep_count", "stray_names", *WRITTEN_BY_THE_FUNCTION}
+ONLY_ON_A_SERVER = {"tenant_name", "scope_lock", "scope_take", "log_find", "commit_put"}
 _TABLE = re.compile(r"CREATE TABLE (\w+) \((.*?)\n\);", re.DOTALL)
 _KEY = re.compile(r"(?:PRIMARY KEY|UNIQUE) \(([^)]*)\)")
 
@@ -53,6 +57,21 @@ def test_no_query_without_the_tenant(name: str) -> None:
     """Every touch of every table names the tenant, as the first value."""
     assert sql_rules.without_tenant(QUERIES[name], frozenset(WALLED)) == ""
     assert "$1" in QUERIES[name]
+
+
+def function_statements() -> list[str]:
+    """Every statement of the function that writes decisions, with its tenant named as statements name it."""
+    body = schema_text().split("CREATE FUNCTION", 1)[1].split("$$")[1]
+    lines = [line for line in body.splitlines() if not line.strip().startswith("--")]
+    return [re.sub(r"\bnamed\b", "$1", part) for part in re.split(r";|\bLOOP\b|\bTHEN\b", "\n".join(lines))]
+
+
+def test_function_names_the_tenant_too() -> None:
+    """What the server's own function touches, it touches behind the tenant's name."""
+    touching = [part for part in function_statements() if re.search(r"\b(FROM|INTO|UPDATE)\s+[a-z]", part)]
+    assert len(touching) >= 10
+    for statement in touching:
+        assert sql_rules.without_tenant(statement, frozenset(WALLED)) == ""
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import socket
 import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -17,6 +21,7 @@ from server_crowd import in_process, outcome_of
 
 from recollect import Memory
 from recollect.adapters.stores.postgres.schema import make_role, migrate
+from recollect.adapters.stores.postgres.store import PostgresRepository
 from recollect.adapters.stores.postgres.writer import PostgresWriter
 from recollect.errors import OutcomeUnknown, StoreLost
 from recollect.testing.postgres_server import NoServer, PostgresServer
@@ -47,29 +52,86 @@ def texts(memory: Memory) -> Counter[str]:
 
 
 @pytest.mark.parametrize("is_done", [True, False], ids=["after the commit", "before the commit"])
-def test_cut_during_a_commit_is_resolved(is_done: bool, postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_hopeful", [True, False], ids=["as one statement", "under locks"])
+def test_cut_during_a_commit_is_resolved(
+    is_done: bool, is_hopeful: bool, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whether the commit went through or not, the caller gets the right answer and the words are there once."""
     real = PostgresWriter.send
     cuts = 0
 
     def send(self: PostgresWriter, ending: str = "") -> None:
         nonlocal cuts
-        if ending != "COMMIT" or cuts:
+        if cuts or is_hopeful is bool(ending):
             real(self, ending)
             return
         cuts += 1
         if is_done:
             real(self, ending)
-        self._connection.close()
+        assert self.connection is not None
+        self.connection.close()
         raise psycopg.OperationalError("cut")
 
     with open_memory("default", postgres_url) as memory:
+        chat = memory.session(user="ana")
+        chat.remember("The first turn of all.") if is_hopeful else None
         monkeypatch.setattr(PostgresWriter, "send", send)
-        receipt = memory.session(user="ana").remember("We decided to use Postgres.")
+        receipt = chat.remember("The boat was old and green.")
         assert cuts == 1
         assert receipt.status == "committed"
-        assert texts(memory) == {"We decided to use Postgres.": 1}
+        assert texts(memory)["The boat was old and green."] == 1
         assert memory.verify().is_ok
+
+
+def cut_off(handle: int) -> None:
+    """End a connection as a failing network does: nobody is told."""
+    with socket.socket(fileno=handle) as line:
+        line.shutdown(socket.SHUT_RDWR)
+
+
+def test_cut_statement_that_the_server_has_not_begun_is_waited_for(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A commit that reached the server and was not yet begun is not taken for lost: it counts once, when it ends."""
+    real, looked = PostgresWriter.send, PostgresRepository._is_there
+
+    def cut(self: PostgresWriter, ending: str = "") -> None:
+        """Send it to a server process that stands still for a while, and lose the connection meanwhile."""
+        if ending or self.connection is None:
+            real(self, ending)
+            return
+        served_by = self.connection.info.backend_pid
+        os.kill(served_by, signal.SIGSTOP)
+        threading.Timer(0.3, cut_off, [os.dup(self.connection.fileno())]).start()
+        threading.Timer(1.0, os.kill, [served_by, signal.SIGCONT]).start()
+        monkeypatch.setattr(PostgresWriter, "send", real)
+        real(self, ending)
+
+    def look(self: PostgresRepository, *asked: Any) -> bool:
+        found = looked(self, *asked)
+        time.sleep(1.0)
+        return found
+
+    with open_memory("default", postgres_url) as memory:
+        chat = memory.session(user="ana")
+        chat.remember("The first turn of all.")
+        monkeypatch.setattr(PostgresWriter, "send", cut)
+        monkeypatch.setattr(PostgresRepository, "_is_there", look)
+        assert chat.remember("The boat was old and green.").status == "committed"
+        assert texts(memory) == {"The first turn of all.": 1, "The boat was old and green.": 1}
+        assert memory.verify().is_ok
+
+
+def test_overtaken_writer_decides_again(postgres_url: str) -> None:
+    """A process that decided on what it last saw is told when another was faster, and nothing of either is lost."""
+    with open_memory("default", postgres_url) as one, open_memory("default", postgres_url) as other:
+        for number in range(6):
+            for name, memory in (("one", one), ("other", other)):
+                receipt = memory.session(user="ana", session="s").remember(f"Turn {number} of the process {name}.")
+                assert receipt.status == "committed"
+        assert texts(one) == texts(other)
+        assert sum(texts(one).values()) == 12
+        assert one.verify().is_ok
 
 
 def test_outcome_nobody_can_tell_is_resolved_by_its_command(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +142,8 @@ def test_outcome_nobody_can_tell_is_resolved_by_its_command(postgres_url: str, m
     def send(self: PostgresWriter, ending: str = "") -> None:
         real(self, ending)
         if ending == "COMMIT":
-            self._connection.close()
+            assert self.connection is not None
+            self.connection.close()
             raise psycopg.OperationalError("cut")
 
     def away(self: PostgresWriter, record: tuple[int, int, bytes]) -> bool:

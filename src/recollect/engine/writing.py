@@ -26,7 +26,7 @@ from recollect.engine.patience import again
 from recollect.engine.receipt import Receipt, fate, fate_from, overall
 from recollect.engine.reindex import file_later
 from recollect.errors import CommandReused, StoreDamaged
-from recollect.ports.store import Command, Commit, Sheet, Writer
+from recollect.ports.store import Command, Commit, Overtaken, Sheet, Writer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +55,15 @@ Decide = Callable[[Desk, Writer], None]
 
 def write(office: Office, call: Call, decide: Decide) -> list[Receipt]:
     """Run one write; a receipt for each act it decided."""
-    return again(lambda: _write(office, call, decide))
+    try:
+        return again(lambda: _write(office, call, decide, is_hopeful=True))
+    except Overtaken:
+        return again(lambda: _write(office, call, decide, is_hopeful=False))
 
 
-def _write(office: Office, call: Call, decide: Decide) -> list[Receipt]:
+def _write(office: Office, call: Call, decide: Decide, *, is_hopeful: bool) -> list[Receipt]:
     places = call.all_places
-    with office.repository.writing(places) as writer:
+    with office.repository.writing(places, is_hopeful=is_hopeful) as writer:
         earlier = _earlier(writer, call)
         if earlier is not None:
             return earlier

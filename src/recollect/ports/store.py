@@ -2,7 +2,7 @@
 
 1. A repository is built for one tenant; no method takes a tenant.
 2. `reading()` gives one consistent snapshot; `writing(places)` is the only writer of those places until it ends,
-   and locks them in sorted order.
+   and locks them in sorted order. A hopeful writer is as good: it is the only one, or it is told that it was not.
 3. A commit is all or nothing: items, standings, phases, heads, log records and the command's answer together.
 
 Never: decides. A store returns what was committed, in the order asked for, every order ending in a unique key.
@@ -23,6 +23,10 @@ from recollect.core.policy import Policy
 from recollect.core.state import Head
 from recollect.core.values import EventType, ItemRef, Kind, Place, Status
 from recollect.core.write.desk import Act
+
+
+class Overtaken(Exception):
+    """Another writer was faster than a hopeful one. Nothing was written: decide again, without hope."""
 
 
 class Answer(NamedTuple):
@@ -273,8 +277,12 @@ class Repository(Protocol):
     def reading(self) -> AbstractContextManager[Reader]:
         """One consistent snapshot."""
 
-    def writing(self, places: Sequence[Place]) -> AbstractContextManager[Writer]:
-        """The only writer of these places; rolls back when the block raises."""
+    def writing(self, places: Sequence[Place], *, is_hopeful: bool = False) -> AbstractContextManager[Writer]:
+        """The only writer of these places; rolls back when the block raises.
+
+        A hopeful caller can decide again: a store may then let it decide on where the places stood when this process
+        last wrote them, and raise `Overtaken` instead of writing when one has moved since.
+        """
 
     def take_chore(self, now_ms: int, due_ms: int, stale_ms: int) -> Place | None:
         """The user's place that waited longest to be looked after, for this caller alone; None when none is due.

@@ -37,7 +37,7 @@ class TwoStepWriter(SqliteWriter):
 
 class _TwoStepRepository(SqliteRepository):
     @contextmanager
-    def writing(self, places: Sequence[Place]) -> Iterator[SqliteWriter]:
+    def writing(self, places: Sequence[Place], *, is_hopeful: bool = False) -> Iterator[SqliteWriter]:
         with self._store.writer(lambda: None) as connection:
             yield TwoStepWriter(self._known, connection, self._tenant)
 
@@ -142,7 +142,7 @@ class _StaleWriter(SqliteWriter):
 
 class _StaleRepository(SqliteRepository):
     @contextmanager
-    def writing(self, places: Sequence[Place]) -> Iterator[SqliteWriter]:
+    def writing(self, places: Sequence[Place], *, is_hopeful: bool = False) -> Iterator[SqliteWriter]:
         with self._store.writer(lambda: None) as connection:
             yield _StaleWriter(self._known, connection, self._tenant)
 

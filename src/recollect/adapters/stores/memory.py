@@ -69,7 +69,7 @@ class MemoryRepository:
             yield MemoryReader(tenant, self._tenant)
 
     @contextmanager
-    def writing(self, places: Sequence[Place]) -> Iterator[MemoryWriter]:
+    def writing(self, places: Sequence[Place], *, is_hopeful: bool = False) -> Iterator[MemoryWriter]:
         with self._store.tenant(self._tenant) as tenant:
             writer = MemoryWriter(tenant, self._tenant)
             yield writer

@@ -1,6 +1,6 @@
 """A store that counts and times what is asked of another one, through OpenTelemetry; an optional extra.
 
-    recollect.store.seconds   how long a reading or a writing took    operation = reading | writing, outcome = ok | code
+    recollect.store.seconds   how long a reading or a writing took    operation = reading | writing, outcome = ok | …
     recollect.store.pool      what the pool of a server counts        name = pool_size, requests_waiting, …
 
 Nothing is sent anywhere by itself: without a configured meter provider the numbers go nowhere.
@@ -19,7 +19,7 @@ from opentelemetry.metrics import CallbackOptions, Histogram, Observation, get_m
 
 from recollect.core.values import Place
 from recollect.errors import RecollectError
-from recollect.ports.store import Reader, Repository, Store, Writer
+from recollect.ports.store import Overtaken, Reader, Repository, Store, Writer
 
 POOL_NAMES = ("pool_size", "pool_available", "requests_waiting", "requests_num", "requests_errors", "connections_lost")
 
@@ -64,8 +64,8 @@ class MeteredRepository:
             yield reader
 
     @contextmanager
-    def writing(self, places: Sequence[Place]) -> Iterator[Writer]:
-        with self._timed("writing"), self._repository.writing(places) as writer:
+    def writing(self, places: Sequence[Place], *, is_hopeful: bool = False) -> Iterator[Writer]:
+        with self._timed("writing"), self._repository.writing(places, is_hopeful=is_hopeful) as writer:
             yield writer
 
     @contextmanager
@@ -75,6 +75,9 @@ class MeteredRepository:
             yield
         except RecollectError as error:
             outcome = type(error).code
+            raise
+        except Overtaken:
+            outcome = "overtaken"
             raise
         finally:
             self._seconds.record(time.perf_counter() - start, {"operation": operation, "outcome": outcome})

@@ -4,6 +4,8 @@
    away and another is taken, before anything was asked of it.
 2. Every connection has a timeout for statements, for locks and for standing idle in a transaction, and a bounded life.
 3. `commit` on the server waits for its disk, whatever the server's default is.
+4. Every connection of the pool holds a lock of its own, by a number nobody else has: whoever gets that lock knows that
+   the connection has ended on the server, and whatever it was doing with it.
 
 Never: builds SQL from values, and never keeps a password in a message.
 Spec: reliability.md.
@@ -11,6 +13,7 @@ Spec: reliability.md.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,7 +25,12 @@ from psycopg_pool import ConnectionPool, PoolClosed
 from recollect import errors
 from recollect.adapters.stores.postgres.trouble import in_words, refused_connection
 
-Connection = psycopg.Connection[tuple[Any, ...]]
+
+class Connection(psycopg.Connection[tuple[Any, ...]]):
+    """A connection that knows by which lock its end can be seen; 0 outside a pool."""
+
+    mark: int = 0
+
 
 POOL_SIZE = 10
 BORROW_SECONDS = 10
@@ -33,6 +41,7 @@ CONNECT_SECONDS = 10
 BRAKES = (
     "-c statement_timeout=60000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000"
     " -c synchronous_commit=on -c client_min_messages=warning -c timezone=UTC -c plan_cache_mode=force_generic_plan"
+    " -c default_transaction_isolation=read\\ committed"
 )
 KEEPALIVE = {"keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "30000"}
 LOST = (psycopg.OperationalError, psycopg.InterfaceError)
@@ -57,9 +66,14 @@ def read_address(url: str) -> str:
 def connect(address: str) -> Connection:
     """One connection of its own, for looking and for the owner's work."""
     try:
-        return psycopg.connect(address, autocommit=True, cursor_factory=psycopg.RawCursor)
+        return Connection.connect(address, autocommit=True, cursor_factory=psycopg.RawCursor)
     except psycopg.Error as error:
         raise refused_connection(error) from RuntimeError(type(error).__name__)
+
+
+def _mark(connection: Connection) -> None:
+    connection.mark = int.from_bytes(os.urandom(8), "big", signed=True)
+    connection.execute("SELECT pg_advisory_lock($1)", (connection.mark,))
 
 
 class Pool:
@@ -69,8 +83,10 @@ class Pool:
         self._address = address
         self._borrow_seconds = borrow_seconds
         self.size = size
-        self._pool = ConnectionPool(
+        self._pool: ConnectionPool[Connection] = ConnectionPool(
             address,
+            connection_class=Connection,
+            configure=_mark,
             kwargs={"autocommit": True, "cursor_factory": psycopg.RawCursor},
             min_size=0,
             max_size=size,

@@ -24,10 +24,9 @@ FROM scopes WHERE tenant = $1 AND place_key = ANY ($2::bytea[]) ORDER BY place_k
 -- A place that is written for the first time.
 INSERT INTO scopes (tenant, space, owner, head, salt, number, place_key) VALUES ($1, $2, $3, $4, $5, $6, $7);
 
--- name: scope_move
--- Where the clock, the counters and the chain of a place stand after a commit.
-UPDATE scopes SET tick = $2, n_short = $3, n_semantic = $4, n_profile = $5, phase = $6, seq = $7, head = $8
-WHERE tenant = $1 AND number = $9;
+-- name: commit_put
+-- One decision, or a part of a very large one: places as they move, then everything it changed.
+SELECT recollect_commit($1, $2, $3, $4, $5, $6, $7, $8);
 
 -- name: scope_by_number
 -- The name of a place, for reading the log back.
@@ -58,16 +57,6 @@ INSERT INTO phases (tenant, scope, number, started_at, name, reason, salt) VALUE
 INSERT INTO items (tenant, scope, kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by,
                    changed_ms, key, ref, salt, body)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
-
--- name: item_stand
--- The standing of an item after an event.
-UPDATE items SET status = $2, importance = $3, pinned = $4, mentions = $5, reason = $6, replaced_by = $7,
-                 changed_ms = $8
-WHERE tenant = $1 AND scope = $9 AND kind = $10 AND n = $11;
-
--- name: item_delete
--- An item and its text are gone.
-DELETE FROM items WHERE tenant = $1 AND scope = $2 AND kind = $3 AND n = $4;
 
 -- name: item_find
 -- The items of these numbers.
@@ -130,10 +119,6 @@ SELECT number, name FROM makers WHERE tenant = $1 ORDER BY number;
 -- A recipe or an embedder that is used for the first time.
 INSERT INTO makers (tenant, number, name) VALUES ($1, $2, $3) ON CONFLICT (tenant, number) DO NOTHING;
 
--- name: sheet_add
--- The sheet of an item that was just written.
-INSERT INTO sheets (tenant, scope, kind, n, recipe, card, model, vector) VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
-
 -- name: sheet_replace
 -- A sheet made later or anew, as long as its item is there.
 INSERT INTO sheets (tenant, scope, kind, n, recipe, card, model, vector)
@@ -141,10 +126,6 @@ SELECT $1, scope, kind, n, $5::bigint, $6::bytea, $7::bigint, $8::bytea
 FROM items WHERE tenant = $1 AND scope = $2 AND kind = $3 AND n = $4
 ON CONFLICT (tenant, scope, kind, n)
 DO UPDATE SET recipe = excluded.recipe, card = excluded.card, model = excluded.model, vector = excluded.vector;
-
--- name: sheet_delete
--- An item is gone, and its words and vector with it.
-DELETE FROM sheets WHERE tenant = $1 AND scope = $2 AND kind = $3 AND n = $4;
 
 -- name: sheet_find
 -- The sheets of these numbers.
@@ -186,11 +167,6 @@ SELECT body FROM policies WHERE tenant = $1 AND hash = $2;
 -- A policy that is used for the first time.
 INSERT INTO policies (tenant, hash, body) VALUES ($1, $2, $3) ON CONFLICT (tenant, hash) DO NOTHING;
 
--- name: edge_add
--- An item was made from another.
-INSERT INTO edges (tenant, scope, kind, n, from_scope, from_kind, from_n) VALUES ($1, $2, $3, $4, $5, $6, $7)
-ON CONFLICT DO NOTHING;
-
 -- name: edge_children
 -- Everything made from these items of one place and kind.
 SELECT from_n, scope, kind, n FROM edges
@@ -201,10 +177,6 @@ ORDER BY from_n, scope, kind, n;
 -- What an item was made from.
 SELECT from_scope, from_kind, from_n FROM edges WHERE tenant = $1 AND scope = $2 AND kind = $3 AND n = $4
 ORDER BY from_scope, from_kind, from_n;
-
--- name: edge_delete
--- An item that is gone was made from nothing any more.
-DELETE FROM edges WHERE tenant = $1 AND scope = $2 AND kind = $3 AND n = $4;
 
 -- name: scope_bury
 -- The name of a place is erased; its number and its chain stay.

@@ -1,8 +1,10 @@
 """One consistent look at one tenant's memory in PostgreSQL.
 
 1. Every statement gets the tenant as its first value, and none runs before the server has confirmed the wall.
-2. What is large is streamed through a cursor of the server; memory stays bounded however large an owner is.
-3. Nothing is remembered about places beyond the transaction: another process may bury and name them at any time.
+2. Nothing is begun before something is asked; the first question goes along with the beginning, in one round trip.
+3. What is large is streamed through a cursor of the server; memory stays bounded however large an owner is.
+4. A reader remembers nothing about places beyond its transaction: another process may bury and name them at any time.
+   What a writer remembers of them is compared by the server before anything is written (`writer.py`).
 
 Never: decides, and never takes a tenant from a caller.
 Spec: ports/store.py.
@@ -11,9 +13,9 @@ Spec: ports/store.py.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import RawServerCursor
@@ -34,11 +36,24 @@ from recollect.ports.store import Answer, Chain, Filed, Filter, Sealed, Sheet
 from recollect.ports.store import Row as DumpRow
 
 SQL = load_queries(__package__)
+# A statement by its name, and the values after the tenant.
+Asked = tuple[str, Row]
+# Begins the transaction of a reader, asks what goes along, and gives the rows of each back.
+Begin = Callable[["PostgresReader", Sequence[Asked]], list[list[Row]]]
 PAGE_SCAN = 500
 STREAM_ROWS = 2_000
 DECODED_KEPT = 16_384
+PLACES_KEPT = 4_096
 ERASED_PLACE = Place(Space.SESSION, "(erased)")
 DUMPERS = {table: f"dump_{table}" for table in TABLES}
+
+
+class Stood(NamedTuple):
+    """Where a place stood: its head, its chain, and whether this process was the last to write it before that."""
+
+    head: Head
+    chain: tuple[int, bytes]
+    is_alone: bool
 
 
 @dataclass(slots=True)
@@ -49,6 +64,8 @@ class Known:
     policies: set[str] = field(default_factory=set)
     makers: set[str] = field(default_factory=set)
     decoded: dict[tuple[int, int, int], MemoryItem] = field(default_factory=dict)
+    # Where places stood after the last look under their lock: for deciding at once, and never for reading.
+    stood: dict[Place, Stood] = field(default_factory=dict)
 
     def forget(self) -> None:
         """After an erasure, nothing of it may linger."""
@@ -56,22 +73,34 @@ class Known:
         self.policies = set()
         self.makers = set()
         self.decoded = {}
+        self.stood = {}
+
+    def remember(self, place: Place, stood: Stood) -> None:
+        """Where a place stands now."""
+        if len(self.stood) >= PLACES_KEPT:
+            self.stood.clear()
+        self.stood[place] = stood
 
 
 class PostgresReader:
     """One consistent look."""
 
-    def __init__(self, connection: Connection, tenant: str, known: Known) -> None:
-        self._connection = connection
+    def __init__(self, begin: Begin, tenant: str, known: Known) -> None:
+        self._begin = begin
         self._tenant = tenant
         self._known = known
-        self._cursor = connection.cursor(binary=True)
+        self.connection: Connection | None = None
         self._heads: dict[Place, Head] = {}
         self._numbers: dict[Place, int] = {}
         self._chain: dict[Place, tuple[int, bytes]] = {}
         self._policies: dict[str, dict[str, object] | None] = {}
         self._names: dict[int, Place] = {}
         self._streams = 0
+
+    def stand_on(self, connection: Connection) -> None:
+        """The transaction has begun on this connection."""
+        self.connection = connection
+        self._cursor = connection.cursor(binary=True)
 
     # places
 
@@ -90,7 +119,7 @@ class PostgresReader:
             self._heads[place] = Head(place=place)
             self._chain[place] = (0, GENESIS)
         wanted = dict.fromkeys(places)
-        found = [(_named(row[8], row[9]), row) for row in rows]
+        found = [(named(row[8], row[9]), row) for row in rows]
         self._numbers.update({place: row[0] for place, row in found if place in wanted})
         for place, row in found:
             if place in wanted:
@@ -109,7 +138,7 @@ class PostgresReader:
         )
 
     def places(self, space: str = "", owner_prefix: str = "") -> list[Place]:
-        found = (_named(row[0], row[1]) for row in self._all("scope_list", ()))
+        found = (named(row[0], row[1]) for row in self._all("scope_list", ()))
         return [p for p in found if (not space or p.space == space) and p.owner.startswith(owner_prefix)]
 
     def phases(self, place: Place) -> list[Phase]:
@@ -247,7 +276,7 @@ class PostgresReader:
 
     def chains(self) -> list[Chain]:
         rows = self._all("chain_list", ())
-        return [Chain(row[0], _named(row[1], row[2]), row[3], row[4]) for row in rows]
+        return [Chain(row[0], named(row[1], row[2]), row[3], row[4]) for row in rows]
 
     def sealed(self, place: Place) -> Iterator[Sealed]:
         number = self._number(place)
@@ -313,7 +342,7 @@ class PostgresReader:
             self._names = {known: place for place, known in self._numbers.items()}
         if number not in self._names:
             rows = self._all("scope_by_number", (number,))
-            self._names[number] = _named(rows[0][0], rows[0][1]) if rows else ERASED_PLACE
+            self._names[number] = named(rows[0][0], rows[0][1]) if rows else ERASED_PLACE
         return self._names[number]
 
     def _phase(self, place: Place, index: int) -> Phase:
@@ -334,11 +363,16 @@ class PostgresReader:
             raise in_words(error) from kind_of(error)
 
     def _ask(self, query: str, values: Row) -> list[Row]:
+        if self.connection is None:
+            return self._begin(self, [(query, values)])[0]
         return self._cursor.execute(SQL[query], (self._tenant, *values), prepare=True).fetchall()
 
     def _stream(self, query: str, values: Row) -> Iterator[Row]:
         self._streams += 1
-        cursor: RawServerCursor[Any] = RawServerCursor(self._connection, f"stream_{self._streams}")
+        if self.connection is None:
+            self._begin(self, [])
+        assert self.connection is not None
+        cursor: RawServerCursor[Any] = RawServerCursor(self.connection, f"stream_{self._streams}")
         with translated(), cursor:
             cursor.itersize = STREAM_ROWS
             cursor.execute(SQL[query], (self._tenant, *values), binary=True)
@@ -362,7 +396,8 @@ def _by_kind(refs: Sequence[ItemRef]) -> dict[tuple[Place, Kind], list[int]]:
     return wanted
 
 
-def _named(space: str, owner: str) -> Place:
+def named(space: str, owner: str) -> Place:
+    """The place of a row."""
     try:
         return Place(Space(space), owner)
     except ValueError as error:

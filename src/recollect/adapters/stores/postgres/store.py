@@ -16,6 +16,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -24,20 +25,20 @@ from psycopg.pq import TransactionStatus
 from recollect import errors
 from recollect.adapters.stores.postgres import schema
 from recollect.adapters.stores.postgres.connect import LOST, POOL_SIZE, Connection, Pool, connect, read_address
-from recollect.adapters.stores.postgres.reader import SQL, Known, PostgresReader, addresses
+from recollect.adapters.stores.postgres.reader import SQL, Asked, Known, PostgresReader, addresses
 from recollect.adapters.stores.postgres.trouble import in_words, translated
-from recollect.adapters.stores.postgres.writer import PostgresWriter
+from recollect.adapters.stores.postgres.writer import LastRecord, PostgresWriter
 from recollect.adapters.stores.rows import Row
 from recollect.core.canonical import ordered
 from recollect.core.values import Place
 
-# A statement by its name, and the values after the tenant.
-Asked = tuple[str, Row]
 BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 # Names locked one by one; beyond that only those without a row, so that the server's lock table never fills up.
 NAMES_LOCKED = 64
 LOCK_TRIES = 5
+# What `recollect_commit` says when a place has moved since it was decided upon.
+OVERTAKEN = "RC001"
 RESOLVE_SECONDS = 20
 RESOLVE_PAUSE_SECONDS = 0.2
 # Rewriting a table keeps everybody out; above this size it is left to its owner.
@@ -67,7 +68,7 @@ class PostgresStore:
 
     def check(self) -> list[str]:
         """What is wrong with the connection, the schema, the walls and the role."""
-        self._check_usable()
+        self.check_usable()
         with connect(self._address) as connection:
             return schema.check(connection)
 
@@ -88,7 +89,7 @@ class PostgresStore:
 
         What is asked goes along with the beginning, in one round trip, and its rows come back beside the connection.
         """
-        self._check_usable()
+        self.check_usable()
         connection, rows = self._begun(begin, tenant, asked)
         try:
             yield connection, rows
@@ -126,6 +127,13 @@ class PostgresStore:
         with suppress(psycopg.Error):
             connection.execute("ROLLBACK")
 
+    @contextmanager
+    def lent(self) -> Iterator[Connection]:
+        """A connection for one statement that begins and ends by itself."""
+        self.check_usable()
+        with self._pool.borrowed() as connection:
+            yield connection
+
     def vacuum(self) -> list[str]:
         """Take what was deleted out of the tables' files, as far as this role may; what is pending, in words."""
         pending: list[str] = []
@@ -139,7 +147,8 @@ class PostgresStore:
             )
         return [*pending, PENDING_LOG, PENDING_BACKUPS]
 
-    def _check_usable(self) -> None:
+    def check_usable(self) -> None:
+        """Stop a call on a memory that was closed, or opened by the parent of this process."""
         if self._is_closed:
             raise errors.StoreClosed("The memory was closed.", hint="Open it again.")
         if self._pid != os.getpid():
@@ -160,72 +169,91 @@ class PostgresRepository:
 
     @contextmanager
     def reading(self) -> Iterator[PostgresReader]:
-        with translated(), self._store.transaction(BEGIN_READING, self._tenant) as (connection, _):
-            yield PostgresReader(connection, self._tenant, self._known)
+        with translated(), ExitStack() as held:
+            self._store.check_usable()
+            yield PostgresReader(partial(self._look, held), self._tenant, self._known)
+
+    def _look(self, held: ExitStack, reader: PostgresReader, asked: Sequence[Asked]) -> list[list[Row]]:
+        connection, rows = held.enter_context(self._store.transaction(BEGIN_READING, self._tenant, *asked))
+        reader.stand_on(connection)
+        return rows
 
     @contextmanager
-    def writing(self, places: Sequence[Place]) -> Iterator[PostgresWriter]:
+    def writing(self, places: Sequence[Place], *, is_hopeful: bool = False) -> Iterator[PostgresWriter]:
         wanted = tuple(sorted(set(places)))
-        with translated(), self._locked(wanted) as (connection, writer):
+        with translated(), ExitStack() as held:
+            self._store.check_usable()
+            writer = self._writer(held, wanted)
+            if not (is_hopeful and writer.hope(wanted)):
+                writer.lock_now()
             yield writer
-            self._end(writer, connection, wanted)
+            self._end(writer, wanted)
 
-    @contextmanager
-    def _locked(self, places: tuple[Place, ...]) -> Iterator[tuple[Connection, PostgresWriter]]:
-        """A transaction that is the only writer of these places."""
-        with ExitStack() as held:
-            for tries_left in reversed(range(LOCK_TRIES)):
-                try:
-                    found = self._try_to_lock(held, places)
-                    break
-                except psycopg.errors.DeadlockDetected:
-                    # Two with very many places took each other's turn; the server picked the one to begin anew.
-                    if not tries_left:
-                        raise
-            yield found
+    def _writer(self, held: ExitStack, places: tuple[Place, ...], mark: int = 0) -> PostgresWriter:
+        return PostgresWriter(partial(self._lock, held, places, mark), self._tenant, self._known)
 
-    def _try_to_lock(self, held: ExitStack, places: tuple[Place, ...]) -> tuple[Connection, PostgresWriter]:
-        with ExitStack() as attempt:
-            begun = self._store.transaction(BEGIN_WRITING, self._tenant, *self._locks(places))
-            connection, rows = attempt.enter_context(begun)
-            writer = PostgresWriter(connection, self._tenant, self._known)
-            writer.take(places, rows[-1] if rows else [])
-            if len(places) > NAMES_LOCKED:
-                missing = tuple(place for place in places if writer.heads([place])[place].number == 0)
-                writer.lock(missing, self._keys(missing))
-            held.push(attempt.pop_all())
-            return connection, writer
+    def _lock(
+        self, held: ExitStack, places: tuple[Place, ...], mark: int, reader: PostgresReader, asked: Sequence[Asked]
+    ) -> list[list[Row]]:
+        """Begin a transaction that is the only writer of these places, and ask what goes along."""
+        assert isinstance(reader, PostgresWriter)
+        locks = self._locks(places, mark)
+        for tries_left in reversed(range(LOCK_TRIES)):
+            try:
+                with ExitStack() as attempt:
+                    begun = self._store.transaction(BEGIN_WRITING, self._tenant, *locks, *asked)
+                    connection, rows = attempt.enter_context(begun)
+                    reader.stand_on(connection)
+                    reader.take(places, rows[len(locks) - 1] if places else [])
+                    if len(places) > NAMES_LOCKED:
+                        missing = tuple(place for place in places if reader.heads([place])[place].number == 0)
+                        reader.lock(missing, self._keys(missing))
+                    held.push(attempt.pop_all())
+                return rows[len(locks) :]
+            except psycopg.errors.DeadlockDetected:
+                # Two with very many places took each other's turn; the server picked the one to begin anew.
+                if not tries_left:
+                    raise
+        raise AssertionError("unreachable")
 
-    def _locks(self, places: tuple[Place, ...]) -> list[Asked]:
+    def _locks(self, places: tuple[Place, ...], mark: int) -> list[Asked]:
         """The names of places are locked before their rows: a place without a row has one writer too.
 
         Very many names would fill the server's lock table; then only those without a row are locked, afterwards.
         """
-        if not places:
-            return []
-        rows: Asked = ("scope_take", addresses(places))
-        return [rows] if len(places) > NAMES_LOCKED else [("scope_lock", (self._keys(places),)), rows]
+        keys = [*([mark] if mark else ()), *(self._keys(places) if len(places) <= NAMES_LOCKED else ())]
+        names: list[Asked] = [("scope_lock", (keys,))] if keys else []
+        return [*names, ("scope_take", addresses(places))] if places else names
 
     def _keys(self, places: Sequence[Place]) -> list[int]:
         return sorted({_lock_key(self._tenant, place) for place in places})
 
-    def _end(self, writer: PostgresWriter, connection: Connection, places: tuple[Place, ...]) -> None:
-        try:
-            writer.send("COMMIT")
-        except LOST as error:
-            if not _is_cut(error, connection):
-                raise
-            self._resolve(writer, places, error)
-        self._known.policies.update(writer.new_policies)
-        self._known.makers.update(writer.new_makers)
+    def _end(self, writer: PostgresWriter, places: tuple[Place, ...]) -> None:
+        """Make it durable, in the transaction that holds the locks or as the one statement that needs none."""
+        with ExitStack() as lent:
+            if writer.is_one_statement:
+                writer.stand_on(lent.enter_context(self._store.lent()))
+                ending = ""
+            else:
+                ending = "COMMIT"
+            try:
+                writer.send(ending)
+            except psycopg.Error as error:
+                if error.sqlstate == OVERTAKEN:
+                    writer.give_up()
+                connection = writer.connection
+                if connection is None or not isinstance(error, LOST) or not _is_cut(error, connection):
+                    raise
+                connection.close()
+                self._resolve(writer.last_record, places, connection.mark, error)
+        writer.settle()
 
-    def _resolve(self, writer: PostgresWriter, places: tuple[Place, ...], cut: psycopg.Error) -> None:
+    def _resolve(self, record: LastRecord | None, places: tuple[Place, ...], mark: int, cut: psycopg.Error) -> None:
         """The answer to a commit never came: find out whether it happened.
 
-        Whoever gets the locks of the same places knows that the cut transaction has ended, one way or the other; its
-        last record is then there, or will never be.
+        Whoever gets the lock of the cut connection knows that it has ended on the server too, one way or the other;
+        its last record is then there, or will never be.
         """
-        record = writer.last_record
         unknown = errors.OutcomeUnknown(
             "The connection was cut while committing.",
             hint="Repeat the call with the same command_id: it will not be done twice.",
@@ -235,7 +263,7 @@ class PostgresRepository:
         until = time.monotonic() + RESOLVE_SECONDS
         while True:
             try:
-                is_there = self._is_there(record, places)
+                is_there = self._is_there(record, places, mark)
                 break
             except (psycopg.Error, errors.StoreError) as error:
                 if time.monotonic() > until:
@@ -244,8 +272,10 @@ class PostgresRepository:
         if not is_there:
             raise errors.StoreLost("The connection was cut before the commit.", hint="Nothing was changed; try again.")
 
-    def _is_there(self, record: tuple[int, int, bytes], places: tuple[Place, ...]) -> bool:
-        with self._locked(places) as (_, second):
+    def _is_there(self, record: LastRecord, places: tuple[Place, ...], mark: int) -> bool:
+        with ExitStack() as held:
+            second = self._writer(held, places, mark)
+            second.lock_now()
             return second.holds(record)
 
     def take_chore(self, now_ms: int, due_ms: int, stale_ms: int) -> Place | None:

@@ -1,7 +1,9 @@
 """The only writer of some places in PostgreSQL, until its transaction ends.
 
 1. What is written is collected and sent in one go, together with the COMMIT: one round trip makes a decision durable.
-2. A commit applies standings before new items, so that a key is free before its next holder takes it.
+2. A hopeful writer begins nothing: it takes the places to stand where this process last left them, and its whole
+   decision is one statement, which the server refuses (`Overtaken`) when one of them has moved. Once it must ask
+   something it locks as the others do, and is told then.
 3. A place's number is chance, not a count: two writers of one tenant never wait for each other to number a place.
 
 Never: decides, and never ends the transaction itself.
@@ -10,24 +12,37 @@ Spec: ports/store.py.
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NoReturn
 
 from recollect.adapters.stores.dump import from_plain
-from recollect.adapters.stores.postgres.connect import Connection
-from recollect.adapters.stores.postgres.reader import SQL, Known, PostgresReader, addresses, place_key
+from recollect.adapters.stores.postgres.reader import (
+    SQL,
+    Begin,
+    Known,
+    PostgresReader,
+    Stood,
+    addresses,
+    named,
+    place_key,
+)
 from recollect.adapters.stores.rows import Row, item_row, standing_row
 from recollect.core.canonical import canonical, commitment, ordered, short_key
 from recollect.core.events import kind_code
 from recollect.core.item import to_body
 from recollect.core.log import GENESIS, Chains, write_act
+from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Space
-from recollect.ports.store import Commit, Sheet
+from recollect.ports.store import Commit, Overtaken, Sheet
 from recollect.ports.store import Row as DumpRow
 
 # Below 2**53, so that every reader of JSON reads a place's number exactly.
 NUMBER_BITS = 52
 QUEUED_STATEMENTS = 1_000
+# The rows of a decision go to the server in calls of at most so many.
+ROWS_A_CALL = 2_000
 LOADERS = {
     "phase": "phase_add",
     "item": "item_add",
@@ -36,25 +51,81 @@ LOADERS = {
     "command": "command_add",
     "policy": "policy_add",
 }
+# The values of `commit_put` after the tenant, and the columns of the rows in them.
+PARTS = ("moved", "gone", "stood", "made", "filed", "linked", "told")
+ADDRESS = ("scope", "kind", "n")
+_CHANGING = ("importance", "pinned", "mentions", "reason", "replaced_by", "changed_ms")
+STANDING = ("status", *_CHANGING, *ADDRESS)
+ITEM = (*ADDRESS, "status", "created_at", *_CHANGING, "key", "ref", "salt", "body")
+SHEET = (*ADDRESS, "recipe", "card", "model", "vector")
+EDGE = (*ADDRESS, "from_scope", "from_kind", "from_n")
+RECORD = ("scope", "seq", "record", "hash")
+NOWHERE = Head(place=Place(Space.SESSION, ""))
 NumberOf = Callable[[Place], int]
+# The number of a place, the number of a record in its chain, and its hash.
+LastRecord = tuple[int, int, bytes]
+Part = dict[str, object]
+Parts = dict[str, list[Part]]
 
 
 class PostgresWriter(PostgresReader):
     """A reader that also writes."""
 
-    def __init__(self, connection: Connection, tenant: str, known: Known) -> None:
-        super().__init__(connection, tenant, known)
+    def __init__(self, begin: Begin, tenant: str, known: Known) -> None:
+        super().__init__(begin, tenant, known)
         self._queue: list[tuple[str, list[Row]]] = []
         self._queued = 0
+        self._is_alone: dict[Place, bool] = {}
+        self._hoped: dict[Place, tuple[int, tuple[int, bytes]]] = {}
         # What a repository may take as known once the transaction is durable.
         self.new_policies: list[str] = []
         self.new_makers: list[str] = []
         # The last record of this transaction, by which its commit can be recognised later.
-        self.last_record: tuple[int, int, bytes] | None = None
+        self.last_record: LastRecord | None = None
+
+    def hope(self, places: Sequence[Place]) -> bool:
+        """Take places to stand where this process last saw them, if it knows that and nobody else is at them."""
+        known = {place: self._known.stood.get(place) for place in places}
+        if not known or not all(stood is not None and stood.is_alone for stood in known.values()):
+            return False
+        for place, stood in known.items():
+            assert stood is not None
+            self._heads[place], self._chain[place] = stood.head.copy(), stood.chain
+            self._numbers[place] = stood.head.number
+            self._hoped[place] = (stood.head.number, stood.chain)
+            self._is_alone[place] = True
+        return True
+
+    def lock_now(self) -> None:
+        """Begin, and be the only writer from here on."""
+        self._begin(self, [])
 
     def take(self, places: Sequence[Place], rows: list[Row]) -> None:
         """The heads of places this transaction has locked."""
+        if self._hoped:
+            if self._hoped != {named(row[8], row[9]): (row[0], (row[6], row[7])) for row in rows}:
+                self.give_up()
+            return
         self._take_heads(places, rows)
+        for place in places:
+            before = self._known.stood.get(place)
+            self._is_alone[place] = before is None or before.chain == self._chain[place]
+
+    def give_up(self) -> NoReturn:
+        """Somebody else was faster: decide again, and lock first until this process is alone again."""
+        for place in self._hoped:
+            stood = self._known.stood.get(place)
+            if stood is not None:
+                self._known.stood[place] = stood._replace(is_alone=False)
+        raise Overtaken
+
+    def settle(self) -> None:
+        """The transaction is durable: what it knew is what this process knows."""
+        self._known.policies.update(self.new_policies)
+        self._known.makers.update(self.new_makers)
+        for place, is_alone in self._is_alone.items():
+            if self._heads.get(place, NOWHERE).number:
+                self._known.remember(place, Stood(self._heads[place].copy(), self._chain[place], is_alone))
 
     def lock(self, places: Sequence[Place], keys: list[int]) -> None:
         """Lock places that had no row, by name, and look whether they have one by now."""
@@ -62,7 +133,7 @@ class PostgresWriter(PostgresReader):
             self._ask("scope_lock", (keys,))
             self._take_heads(places, self._ask("scope_take", addresses(places)))
 
-    def holds(self, record: tuple[int, int, bytes]) -> bool:
+    def holds(self, record: LastRecord) -> bool:
         """Whether a record is there, bit by bit."""
         return bool(self._all("log_find", record))
 
@@ -72,15 +143,19 @@ class PostgresWriter(PostgresReader):
             self._ensure(place, seals)
         number_of = self._numbers.__getitem__
         seals.update(self._add_phases(commit))
-        self._stand(commit, number_of)
-        seals.update(self._add_items(commit, number_of))
-        self._link(commit, number_of)
+        parts = self._stand(commit, number_of)
+        parts["made"] = self._make(commit, number_of, seals)
+        parts["filed"] = [dict(zip(SHEET, row, strict=True)) for row in self._sheet_rows(commit.sheets)]
+        parts["linked"] = self._link(commit, number_of)
         chains = Chains(heads={place: self._chain[place] for place in commit.heads}, number_of=number_of)
+        parts["told"] = []
         for act in commit.acts:
             for record in write_act(act, commit.home, commit.policy.hash, chains, lambda key: seals.get(key, "")):
                 self.last_record = (number_of(record.place), record.seq, record.hash)
-                self._do("log_add", (number_of(record.place), record.seq, record.body, record.hash))
-        self._move(commit, chains, number_of)
+                parts["told"].append(dict(zip(RECORD, (*self.last_record[:2], record.body, record.hash), strict=True)))
+        parts["moved"] = self._move(commit, chains, number_of)
+        for values in _calls(parts):
+            self._do("commit_put", values)
         self._remember_policy(commit)
         if commit.command is not None:
             command = commit.command
@@ -142,21 +217,34 @@ class PostgresWriter(PostgresReader):
 
     # the ground
 
+    @property
+    def is_one_statement(self) -> bool:
+        """Whether this is the whole of a hopeful decision: one statement, which checks what it was decided on."""
+        if self.connection is not None or len(self._queue) != 1:
+            return False
+        statement, rows = self._queue[0]
+        return statement == SQL["commit_put"] and len(rows) == 1
+
     def send(self, ending: str = "") -> None:
         """Send what was collected, in one round trip, and end the transaction where told to."""
+        if self.connection is None:
+            self.lock_now()
+        assert self.connection is not None
         queued, self._queue = self._queue, []
-        if not queued:
-            if ending:
-                self._connection.execute(ending)
-            return
-        with self._connection.pipeline():
-            for query, rows in queued:
-                if len(rows) == 1:
-                    self._cursor.execute(query, rows[0], prepare=True)
-                else:
-                    self._cursor.executemany(query, rows)
-            if ending:
-                self._connection.execute(ending)
+        if len(queued) + bool(ending) > 1:
+            with self.connection.pipeline():
+                self._send(queued, ending)
+        else:
+            self._send(queued, ending)
+
+    def _send(self, queued: list[tuple[str, list[Row]]], ending: str) -> None:
+        for query, rows in queued:
+            if len(rows) == 1:
+                self._cursor.execute(query, rows[0], prepare=True)
+            else:
+                self._cursor.executemany(query, rows)
+        if ending:
+            self._cursor.execute(ending)
 
     def _do(self, query: str, values: Row) -> None:
         statement, row = SQL[query], (self._tenant, *values)
@@ -192,28 +280,27 @@ class PostgresWriter(PostgresReader):
             self._do("phase_add", (self._number(place), phase.index, phase.started_at, phase.name, phase.reason, salt))
         return seals
 
-    def _stand(self, commit: Commit, number_of: NumberOf) -> None:
+    def _stand(self, commit: Commit, number_of: NumberOf) -> Parts:
+        parts: Parts = {"gone": [], "stood": []}
         for ref, item in commit.changed.items():
             if item is None:
                 address = (number_of(ref.place), kind_code(ref.kind), ref.n)
-                self._do("item_delete", address)
-                self._do("sheet_delete", address)
-                if ref in commit.erased:
-                    self._do("edge_delete", address)
+                parts["gone"].append({**dict(zip(ADDRESS, address, strict=True)), "erased": ref in commit.erased})
             else:
-                self._do("item_stand", standing_row(item, number_of(ref.place), number_of))
+                parts["stood"].append(
+                    dict(zip(STANDING, standing_row(item, number_of(ref.place), number_of), strict=True))
+                )
+        return parts
 
-    def _add_items(self, commit: Commit, number_of: NumberOf) -> dict[object, str]:
+    def _make(self, commit: Commit, number_of: NumberOf, seals: dict[object, str]) -> list[Part]:
         salts = os.urandom(16 * len(commit.created))
-        seals: dict[object, str] = {}
+        rows: list[Part] = []
         for index, (ref, item) in enumerate(commit.created.items()):
             salt = salts[16 * index : 16 * index + 16]
             body = to_body(item)
             seals[ref] = commitment(salt, body.encode("utf-8"))
-            self._do("item_add", item_row(item, number_of(ref.place), salt, body, number_of))
-        for row in self._sheet_rows(commit.sheets):
-            self._do("sheet_add", row)
-        return seals
+            rows.append(dict(zip(ITEM, item_row(item, number_of(ref.place), salt, body, number_of), strict=True)))
+        return rows
 
     def _sheet_rows(self, sheets: Mapping[ItemRef, Sheet]) -> list[Row]:
         names = dict.fromkeys(name for sheet in sheets.values() for name in (sheet.recipe, sheet.model))
@@ -226,35 +313,34 @@ class PostgresWriter(PostgresReader):
             for ref, (recipe, card, model, vector) in sheets.items()
         ]
 
-    def _link(self, commit: Commit, number_of: NumberOf) -> None:
+    def _link(self, commit: Commit, number_of: NumberOf) -> list[Part]:
+        rows: list[Part] = []
         for child, parent in commit.links:
             source = self._number(parent.place)
             if source is None:
                 continue
             values = (number_of(child.place), kind_code(child.kind), child.n, source, kind_code(parent.kind), parent.n)
-            self._do("edge_add", values)
+            rows.append(dict(zip(EDGE, values, strict=True)))
+        return rows
 
-    def _move(self, commit: Commit, chains: Chains, number_of: NumberOf) -> None:
+    def _move(self, commit: Commit, chains: Chains, number_of: NumberOf) -> list[Part]:
+        """Where the places of a commit stand after it; of places that were only hoped for, where they have to stand."""
+        rows: list[Part] = []
         for place, head in commit.heads.items():
             seq, digest = chains.heads[place]
-            if seq == self._chain[place][0]:
+            was = self._chain[place][0]
+            if seq == was:
                 continue
-            counts = head.counts
-            values = (
-                head.tick,
-                counts[Kind.SHORT_TERM],
-                counts[Kind.SEMANTIC],
-                counts[Kind.PROFILE],
-                head.phase.index if head.phase else 0,
-                seq,
-                digest,
-                number_of(place),
-            )
-            self._do("scope_move", values)
+            head.seq, head.number = seq, number_of(place)
+            rows.append({**self._at(place, was), **_moved(head, digest)})
             self._chain[place] = (seq, digest)
-            head.seq = seq
-            head.number = number_of(place)
             self._heads[place] = head.copy()
+        moved = {row["number"] for row in rows}
+        rows += [self._at(p, chain[0]) for p, (number, chain) in self._hoped.items() if number not in moved]
+        return rows
+
+    def _at(self, place: Place, seq: int) -> Part:
+        return {"number": self._numbers[place], "place_key": place_key(place.space.value, place.owner), "was": seq}
 
     def _remember_policy(self, commit: Commit) -> None:
         if commit.policy.hash not in self._known.policies:
@@ -265,3 +351,35 @@ class PostgresWriter(PostgresReader):
 def _maker(name: str) -> int:
     """The number of what made cards or vectors: made from its name, so that nobody has to hand it out."""
     return int.from_bytes(short_key(name)[:6], "big") + 1 if name else 0
+
+
+def _moved(head: Head, digest: bytes) -> Part:
+    counts = head.counts
+    return {
+        "tick": head.tick,
+        "n_short": counts[Kind.SHORT_TERM],
+        "n_semantic": counts[Kind.SEMANTIC],
+        "n_profile": counts[Kind.PROFILE],
+        "phase": head.phase.index if head.phase else 0,
+        "seq": head.seq,
+        "head": digest,
+    }
+
+
+def _calls(parts: Parts) -> Iterator[Row]:
+    """The rows of a decision as values of `commit_put`, in the order the server applies them."""
+    rows = [(name, row) for name in PARTS for row in parts[name]]
+    for start in range(0, len(rows), ROWS_A_CALL):
+        call: Parts = {}
+        for name, row in rows[start : start + ROWS_A_CALL]:
+            call.setdefault(name, []).append(row)
+        yield tuple(_JSON.encode(call[name]) if name in call else None for name in PARTS)
+
+
+def _hex(value: object) -> str:
+    """Bytes as the server reads them inside JSON."""
+    assert isinstance(value, bytes)
+    return f"\\x{value.hex()}"
+
+
+_JSON = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"), default=_hex)

@@ -228,7 +228,7 @@ class SqliteRepository:
                     connection.execute("COMMIT")
 
     @contextmanager
-    def writing(self, places: Sequence[Place]) -> Iterator[SqliteWriter]:
+    def writing(self, places: Sequence[Place], *, is_hopeful: bool = False) -> Iterator[SqliteWriter]:
         with self._store.writer(self._known.unlearn) as connection:
             yield SqliteWriter(self._known, connection, self._tenant)
 
