@@ -8,6 +8,8 @@ from pathlib import Path
 
 from talks import DAY_MS, HOUR_MS, MINUTE_MS, START_MS, everything, holds, open_memory, tell
 
+from recollect.core.values import Status
+
 
 def _run_upkeep(path: str, gate: object, now: int) -> None:
     from recollect import Memory
@@ -153,3 +155,16 @@ def test_erasing_a_turn_takes_it_out_of_every_summary() -> None:
     chat.erase_ref("m2")
     assert not [item for item in everything(memory) if "zebra" in item.text or "zebra" in str(item.fact)]
     assert memory.verify().verdict == "ok"
+
+
+def test_a_session_that_begins_and_ends_within_one_batch_takes_the_place_of_the_last_summary() -> None:
+    """Two messages an hour apart in one call, after upkeep ended what was before: one live summary, not two."""
+    memory = open_memory()
+    chat = memory.session(user="ana", persona="coach")
+    tell(chat, "The roof leaks.")
+    memory.upkeep(START_MS + DAY_MS)
+    later = START_MS + 2 * DAY_MS
+    chat.remember_many([{"text": "The roof is fine.", "at": later}, {"text": "So it is.", "at": later + 2 * HOUR_MS}])
+    assert [summary["turn_count"] for summary in chat.companion.summaries()] == [1, 1]
+    assert sum(item.dedup_key == "summary|" for item in everything(memory) if item.status is Status.ACTIVE) == 1
+    holds(memory)

@@ -1,7 +1,7 @@
 """Gathers what a persona's ledger needs for one commit: little for most turns, more when something is due.
 
     always      the live records of this session by key, and the todos where a turn could change one
-    on the way  facts and todos when a session ends or the spine grows; turns said since the last rolling summary
+    when due    turns said since the last rolling summary; facts and todos when a session ends or the spine grows
 
 Never: decides, and never reads another persona's ledger.
 Spec: architecture "gather, decide, commit".
@@ -27,7 +27,8 @@ from recollect.ports.store import Reader, Writer
 
 RECORDS, TODOS = 1_000, 500
 FACTS = 60
-SOURCES = 200
+# How many turns are looked at for what was said since the last rolling summary: few, and more where those do not reach.
+RECENT, SOURCES = 24, 200
 
 
 def companion_places(lens: Lens) -> tuple[Place, ...]:
@@ -44,12 +45,14 @@ def lay_out(desk: Desk, writer: Writer, turns: Sequence[Turn], offered: Sequence
     said = [turn for turn in turns if turn.role is Role.USER]
     if not said:
         return
-    gather_records(desk, writer, place, desk.lens.session)
-    due = _due(desk, companion, place, said)
-    if desk.heads[place].seq and (due or any(may_turn(turn.text) for turn in said)):
+    _gather(desk, writer, place, [key_of(Shelf.STATE), key_of(Shelf.SESSION, desk.lens.session)])
+    is_summed_up = _is_summed_up(desk, companion, place, said)
+    if desk.heads[place].seq and (is_summed_up or any(may_turn(turn.text) for turn in said)):
         ledger.todos = {item.ref: item for item in open_todos(writer, place)}
-    if due:
+    if is_summed_up:
         ledger.facts = {item.ref: item for item in facts(writer, desk.lens)}
+    if is_summed_up or _comes_round(desk, place, said, companion.rolling_every):
+        gather_records(desk, writer, place, desk.lens.session)
         ledger.said = said_since(desk, writer, place)
     _gather_folds(desk, writer, ledger, offered)
     for item in [item for (where, _), item in desk.held.items() if where != place and item.kind is Kind.PROFILE]:
@@ -72,27 +75,31 @@ def _gather_folds(desk: Desk, writer: Reader, ledger: Ledger, offered: Sequence[
 
 def gather_records(desk: Desk, writer: Reader, place: Place, session: str) -> None:
     """The live records of a session, by key."""
-    if not desk.heads[place].seq:
-        return
     keys = [key_of(Shelf.SESSION, session), key_of(Shelf.ROLLING, session)]
     keys += [key_of(shelf) for shelf in (Shelf.STATE, Shelf.SUMMARY, Shelf.SPINE)]
-    for item in writer.keyed(place, keys):
+    _gather(desk, writer, place, keys)
+
+
+def _gather(desk: Desk, writer: Reader, place: Place, keys: Sequence[str]) -> None:
+    """Lay out the live records of these keys; a ledger that was never written has none."""
+    wanted = [key for key in keys if (place, key) not in desk.held] if desk.heads[place].seq else []
+    for item in writer.keyed(place, wanted):
         desk.held[(place, item.dedup_key)] = item
 
 
-def _due(desk: Desk, companion: Companion, place: Place, said: Sequence[Turn]) -> bool:
-    """Whether one of these turns ends a session or brings a summary; said too often rather than too rarely."""
-    state = held(desk, place, Shelf.STATE)
+def _is_summed_up(desk: Desk, companion: Companion, place: Place, said: Sequence[Turn]) -> bool:
+    """Whether one of these turns ends a session or makes a spine; said too often rather than too rarely."""
     session = held(desk, place, Shelf.SESSION, desk.lens.session)
+    moments = [turn.at_ms for turn in said]
+    since = last_activity(session) if session is not None else min(moments)
+    return max(moments) - since > companion.session_minutes * MINUTE_MS or _comes_round(desk, place, said, companion.spine_every)
+
+
+def _comes_round(desk: Desk, place: Place, said: Sequence[Turn], every: int) -> bool:
+    """Whether what happens at every so many messages happens with one of these."""
+    state = held(desk, place, Shelf.STATE)
     before = state.standing.mentions if state is not None else 0
-    after = before + len(said)
-    for every in (companion.rolling_every, companion.spine_every):
-        if before // every != after // every:
-            return True
-    if session is None:
-        return False
-    newest = max(turn.at_ms for turn in said)
-    return newest - last_activity(session) > companion.session_minutes * MINUTE_MS
+    return before // every != (before + len(said)) // every
 
 
 def open_todos(reader: Reader, place: Place) -> list[MemoryItem]:
@@ -120,8 +127,13 @@ def said_since(desk: Desk, writer: Reader, place: Place) -> list[Said]:
     covered = frozenset(rolling.made_from) if rolling is not None else frozenset()
     lens = desk.lens
     own = lens.private_place or lens.user_place
-    spoken = [item for item in writer.newest(own, Kind.SEMANTIC, SOURCES) if _is_said_here(item, desk)]
-    fresh = [item for item in spoken if item.origin.at_ms >= since and item.ref not in covered]
+    spoken: list[MemoryItem] = []
+    for many in (RECENT, SOURCES):
+        spoken = writer.newest(own, Kind.SEMANTIC, many)
+        if len(spoken) < many or spoken[-1].origin.at_ms < since:
+            break
+    here = [item for item in spoken if _is_said_here(item, desk)]
+    fresh = [item for item in here if item.origin.at_ms >= since and item.ref not in covered]
     fresh.sort(key=lambda item: (item.origin.at_ms, item.created_at))
     return [Said(text=item.text, item=item, weight=weigh(item.text)) for item in fresh]
 
