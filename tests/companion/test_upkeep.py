@@ -8,6 +8,7 @@ from pathlib import Path
 
 from talks import DAY_MS, HOUR_MS, MINUTE_MS, START_MS, everything, holds, open_memory, tell
 
+from recollect.assemble import preset_text
 from recollect.core.values import Status
 
 
@@ -46,7 +47,7 @@ def test_upkeep_twice_changes_nothing() -> None:
     tell(memory.session(user="ana", persona="coach"), "I decided to move to Lisbon.", "My name is Ada.")
     memory.upkeep(START_MS + DAY_MS)
     before = memory.state_hash()
-    assert set(memory.upkeep(START_MS + DAY_MS).to_dict().values()) == {0, 1}
+    assert set(memory.upkeep(START_MS + DAY_MS).to_dict().values()) == {0}
     assert memory.state_hash() == before
 
 
@@ -168,3 +169,34 @@ def test_a_session_that_begins_and_ends_within_one_batch_takes_the_place_of_the_
     assert [summary["turn_count"] for summary in chat.companion.summaries()] == [1, 1]
     assert sum(item.dedup_key == "summary|" for item in everything(memory) if item.status is Status.ACTIVE) == 1
     holds(memory)
+
+
+def test_users_with_nothing_due_are_not_visited(tmp_path: Path) -> None:
+    """After upkeep everybody rests: until they speak, a silence has lasted, or the curator's day is over."""
+    with open_memory(str(tmp_path / "memory.db")) as memory:
+        users = [memory.session(user=f"u{number}", persona="coach") for number in range(5)]
+        for chat in users:
+            tell(chat, "My name is Ada.", "My sister Priya lives in Pune.")
+        assert memory.upkeep(START_MS + MINUTE_MS).users == 5
+        assert memory.upkeep(START_MS + 2 * MINUTE_MS).users == 0
+        # The last message came a minute after the first.
+        assert memory.upkeep(START_MS + 31 * MINUTE_MS).users == 0
+        assert memory.upkeep(START_MS + 31 * MINUTE_MS + 1).sessions_closed == 5
+        assert memory.upkeep(START_MS + 365 * DAY_MS).users == 0
+        tell(users[3], "I like tea.", at=START_MS + 366 * DAY_MS)
+        assert memory.upkeep(START_MS + 366 * DAY_MS).users == 1
+        assert memory.upkeep(START_MS + 366 * DAY_MS, user="u0").users == 1
+        done = memory.upkeep(START_MS + 368 * DAY_MS)
+        assert (done.users, done.sessions_closed) == (1, 1)
+
+
+def test_another_policy_looks_at_everybody_again(tmp_path: Path) -> None:
+    """What rests by one policy may be due by another."""
+    path = str(tmp_path / "memory.db")
+    strict = tmp_path / "strict.toml"
+    strict.write_text(preset_text("companion").replace("session_minutes = 30", "session_minutes = 5"), encoding="utf-8")
+    with open_memory(path) as memory:
+        tell(memory.session(user="ana", persona="coach"), "My name is Ada.")
+        assert memory.upkeep(START_MS + MINUTE_MS).sessions_closed == 0
+    with open_memory(path, policy=str(strict)) as memory:
+        assert memory.upkeep(START_MS + 6 * MINUTE_MS).sessions_closed == 1

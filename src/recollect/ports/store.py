@@ -293,6 +293,14 @@ class Repository(Protocol):
     def end_chore(self, place: Place, now_ms: int) -> None:
         """The place was looked after."""
 
+    def restless(self, now_ms: int, policy_hash: str) -> list[Place]:
+        """The users' places where something may be due: they grew since they were at rest, were never looked after, or
+        their rest, by this policy, is over. Asked as one question, however many users there are.
+        """
+
+    def rest(self, seqs: Mapping[Place, int], until_ms: int, policy_hash: str) -> None:
+        """Nothing is due at these places, as they stood at these records, before a moment."""
+
     def keep_ballast(self) -> None:
         """Hold some disk space back, so that erasing works when the disk is full."""
 

@@ -73,3 +73,32 @@ class ChoresContract(OpensStore):
         with self.opened() as store:
             keep_many(store.repository("theirs"), ANA, Kind.SEMANTIC, 1)
             assert store.repository("ours").take_chore(NOW, NOW - HOUR, NOW - HOUR) is None
+
+    def test_a_place_at_rest_is_not_listed(self) -> None:
+        """Until it grows, until its time comes, or until another policy asks; sessions are never listed."""
+        with self.repository() as repository:
+            for place in (BOB, CHAT, ANA):
+                keep_many(repository, place, Kind.SEMANTIC, 1)
+            assert sorted(repository.restless(NOW, "a")) == [ANA, BOB]
+            with repository.reading() as reader:
+                seqs = {place: head.seq for place, head in reader.heads([ANA, BOB]).items()}
+            repository.rest(seqs, NOW + HOUR, "a")
+            assert repository.restless(NOW, "a") == []
+            assert repository.restless(NOW + HOUR - 1, "a") == []
+            assert sorted(repository.restless(NOW + HOUR, "a")) == [ANA, BOB]
+            assert sorted(repository.restless(NOW, "b")) == [ANA, BOB]
+            keep_many(repository, BOB, Kind.PROFILE, 1)
+            assert repository.restless(NOW, "a") == [BOB]
+            repository.rest({ANA: seqs[ANA]}, NOW + 2 * HOUR, "a")
+            assert repository.restless(NOW + HOUR, "a") == [BOB]
+
+    def test_tenants_rest_by_themselves(self) -> None:
+        """Nobody is told of another tenant's place, nor disturbed by its rest."""
+        with self.opened() as store:
+            ours, theirs = store.repository("ours"), store.repository("theirs")
+            keep_many(ours, ANA, Kind.SEMANTIC, 1)
+            assert theirs.restless(NOW, "a") == []
+            keep_many(theirs, ANA, Kind.SEMANTIC, 1)
+            with theirs.reading() as reader:
+                theirs.rest({ANA: reader.heads([ANA])[ANA].seq}, NOW + HOUR, "a")
+            assert theirs.restless(NOW, "a") == [] and ours.restless(NOW, "a") == [ANA]

@@ -96,6 +96,23 @@ class MemoryRepository:
         with self._store.tenant(self._tenant) as tenant:
             tenant.chores[tenant.numbers[place]] = (now_ms, 0)
 
+    def restless(self, now_ms: int, policy_hash: str) -> list[Place]:
+        with self._store.tenant(self._tenant) as tenant:
+            users = {place: number for place, number in tenant.numbers.items() if place.space is Space.USER}
+            rests = {place: tenant.rests.get(number) for place, number in users.items()}
+            seqs = {place: tenant.heads[place].seq for place in users}
+            return [
+                place
+                for place, rest in sorted(rests.items(), key=lambda pair: users[pair[0]])
+                if rest is None or rest[:2] != (seqs[place], policy_hash) or rest[2] <= now_ms
+            ]
+
+    def rest(self, seqs: Mapping[Place, int], until_ms: int, policy_hash: str) -> None:
+        with self._store.tenant(self._tenant) as tenant:
+            for place, seq in seqs.items():
+                if seq:
+                    tenant.rests[tenant.numbers[place]] = (seq, policy_hash, until_ms)
+
     def keep_ballast(self) -> None:
         return None
 

@@ -40,6 +40,8 @@ class Tenant:
     sheets: dict[ItemRef, Sheet] = field(default_factory=dict)
     # By a place's number: when it was last looked after, and since when somebody is at it.
     chores: dict[int, tuple[int, int]] = field(default_factory=dict)
+    # By a place's number: at which record and by which policy nothing was due there, and until when.
+    rests: dict[int, tuple[int, str, int]] = field(default_factory=dict)
 
     def dump(self) -> Iterator[tuple[str, Row]]:
         """Everything as rows, in the order of an export."""

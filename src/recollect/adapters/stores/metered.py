@@ -11,7 +11,7 @@ Never: sees a word, a name, a tenant or an id; an attribute is one of a few word
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -87,6 +87,12 @@ class MeteredRepository:
 
     def end_chore(self, place: Place, now_ms: int) -> None:
         self._repository.end_chore(place, now_ms)
+
+    def restless(self, now_ms: int, policy_hash: str) -> list[Place]:
+        return self._repository.restless(now_ms, policy_hash)
+
+    def rest(self, seqs: Mapping[Place, int], until_ms: int, policy_hash: str) -> None:
+        self._repository.rest(seqs, until_ms, policy_hash)
 
     def keep_ballast(self) -> None:
         self._repository.keep_ballast()

@@ -40,14 +40,13 @@ from recollect.core.write.authority import lowest
 from recollect.core.write.candidate import Candidate
 from recollect.core.write.desk import Act, Desk
 from recollect.core.write.pipeline import decide
-from recollect.engine.listing import all_items
+from recollect.engine.companion.rest import live, of_shelf
 from recollect.engine.office import Office
 from recollect.engine.writing import Call, gather_keys, write
 from recollect.errors import ModelError
 from recollect.ports.model import Message, Model, ModelCall
-from recollect.ports.store import Filter, Reader, Writer
+from recollect.ports.store import Reader, Writer
 
-WAITING = Filter(kinds=(Kind.PROFILE,), statuses=(Status.ACTIVE,))
 TURNS = 200
 
 
@@ -57,7 +56,7 @@ def read_pending(office: Office, lens: Lens, model: Model | None, now_ms: int) -
     if companion is None or companion.extractor != "model":
         return 0, 0
     with office.repository.reading() as reader:
-        waiting = [i for i in all_items(reader, ledger_of(lens), WAITING) if i.fact and i.fact.type == Shelf.PENDING]
+        waiting = of_shelf(live(reader, ledger_of(lens)), Shelf.PENDING)
         work = [(item, _window(reader, lens, item)) for item in waiting]
     read = 0
     for item, said in work:

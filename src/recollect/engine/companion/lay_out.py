@@ -92,7 +92,9 @@ def _is_summed_up(desk: Desk, companion: Companion, place: Place, said: Sequence
     session = held(desk, place, Shelf.SESSION, desk.lens.session)
     moments = [turn.at_ms for turn in said]
     since = last_activity(session) if session is not None else min(moments)
-    return max(moments) - since > companion.session_minutes * MINUTE_MS or _comes_round(desk, place, said, companion.spine_every)
+    return max(moments) - since > companion.session_minutes * MINUTE_MS or _comes_round(
+        desk, place, said, companion.spine_every
+    )
 
 
 def _comes_round(desk: Desk, place: Place, said: Sequence[Turn], every: int) -> bool:

@@ -3,7 +3,8 @@ model what it has yet to read.
 
 1. Each thing is one commit of one user, planned again under the lock: run twice, from two processes or after a crash,
    it changes nothing that is already done.
-2. Everything that needs no model also happens on the next write of that user; upkeep only brings it forward.
+2. Those for whom nothing is due are not visited: who is, is one question to the store (`rest.py`).
+3. Everything that needs no model also happens on the next write of that user; upkeep only brings it forward.
 
 Never: calls a model inside a commit.
 Spec: state and memory model "t=35min"; rulings 4a, 23, 30a.
@@ -11,7 +12,6 @@ Spec: state and memory model "t=35min"; rulings 4a, 23, 30a.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recollect.core.companion.contract import SUMMARY_PROMPT, parse_summary
@@ -19,7 +19,7 @@ from recollect.core.companion.layout import Ledger
 from recollect.core.companion.ledger import Shelf
 from recollect.core.companion.sessions import close, is_over, last_activity
 from recollect.core.item import MemoryItem
-from recollect.core.places import NOBODY, is_ledger, keeper_of, ledger_of
+from recollect.core.places import ledger_of
 from recollect.core.values import Kind, Lens, Place, Role
 from recollect.core.write.desk import Act, Desk
 from recollect.core.write.retain import ageing_kinds, retain
@@ -27,19 +27,19 @@ from recollect.engine.companion.curator import curate
 from recollect.engine.companion.extraction import ask, read_pending
 from recollect.engine.companion.face import Companion
 from recollect.engine.companion.lay_out import facts, gather_records, open_todos, said_since
+from recollect.engine.companion.rest import come_to_rest, keepers, live, of_shelf
 from recollect.engine.office import Office
 from recollect.engine.writing import Call, gather_ageing, write
 from recollect.ports.model import Model
 from recollect.ports.store import Writer
 
-RECORDS = 1_000
 # What a model is shown of a session: the user's last turns, each cut.
 TURNS, SHOWN, TURN_CHARACTERS = 200, 20, 800
 
 
 @dataclass(slots=True, kw_only=True)
 class Upkeep:
-    """What was due and done."""
+    """What was due and done; `users` is how many were looked after."""
 
     users: int = 0
     sessions_closed: int = 0
@@ -57,33 +57,25 @@ class Upkeep:
 def upkeep(office: Office, now_ms: int, user: str = "", model: Model | None = None) -> Upkeep:
     """Do everything that is due at a moment, for one user or for all."""
     done = Upkeep()
-    for name, personas in _keepers(office, user):
+    for keeper in keepers(office, now_ms, user):
         done.users += 1
-        for persona in personas:
-            lens = Lens(user=name, persona=persona)
-            _end_sessions(office, lens, now_ms, done, model)
-            if office.policy.companion is not None:
-                steps = curate(office, lens, now_ms, is_dry_run=False, only_due=True)
-                done.curated += len(steps.steps)
-                if steps.was_due and office.policy.companion.spellings == "merge":
-                    done.merged += _merge_spellings(office, lens, now_ms)
-            done.expired += _retain(office, lens, now_ms)
-            read, waiting = read_pending(office, lens, model, now_ms)
-            done.extracted += read
-            done.pending += waiting
+        for persona in keeper.personas:
+            _look_after(office, Lens(user=keeper.user, persona=persona), now_ms, done, model)
+        come_to_rest(office, keeper, now_ms)
     return done
 
 
-def _keepers(office: Office, user: str) -> Iterator[tuple[str, list[str]]]:
-    """Every user that has a ledger, with the personas they talk to."""
-    with office.repository.reading() as reader:
-        places = [place for place in reader.places() if is_ledger(place)]
-    found: dict[str, list[str]] = {}
-    for place in places:
-        name, persona = keeper_of(place)
-        if persona and (not user or name == user):
-            found.setdefault(name, []).append("" if persona == NOBODY else persona)
-    yield from found.items()
+def _look_after(office: Office, lens: Lens, now_ms: int, done: Upkeep, model: Model | None) -> None:
+    _end_sessions(office, lens, now_ms, done, model)
+    if office.policy.companion is not None:
+        steps = curate(office, lens, now_ms, is_dry_run=False, only_due=True)
+        done.curated += len(steps.steps)
+        if steps.was_due and office.policy.companion.spellings == "merge":
+            done.merged += _merge_spellings(office, lens, now_ms)
+    done.expired += _retain(office, lens, now_ms)
+    read, waiting = read_pending(office, lens, model, now_ms)
+    done.extracted += read
+    done.pending += waiting
 
 
 def _end_sessions(office: Office, lens: Lens, now_ms: int, done: Upkeep, model: Model | None) -> None:
@@ -92,19 +84,13 @@ def _end_sessions(office: Office, lens: Lens, now_ms: int, done: Upkeep, model: 
         return
     place = ledger_of(lens)
     with office.repository.reading() as reader:
-        stale = [
-            item for item in _sessions(reader.newest(place, Kind.PROFILE, RECORDS)) if is_over(item, now_ms, companion)
-        ]
+        stale = [item for item in of_shelf(live(reader, place), Shelf.SESSION) if is_over(item, now_ms, companion)]
     for item in stale:
         own = Lens(user=lens.user, persona=item.origin.persona, session=item.origin.session)
         words = _words(office, own, item, model)
         if _end(office, own, place, now_ms, words):
             done.sessions_closed += 1
             done.summaries += 1
-
-
-def _sessions(records: list[MemoryItem]) -> list[MemoryItem]:
-    return [item for item in records if item.fact is not None and item.fact.type == Shelf.SESSION]
 
 
 def _words(office: Office, lens: Lens, session: MemoryItem, model: Model | None) -> dict[str, object] | None:

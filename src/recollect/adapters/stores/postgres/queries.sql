@@ -322,3 +322,16 @@ RETURNING scope;
 -- name: chore_done
 -- A place was looked after.
 UPDATE chores SET done_ms = $2, taken_ms = 0 WHERE tenant = $1 AND scope = $3;
+
+-- name: rest_over
+-- Places of a space that grew since nothing was due there, whose time has come, or that nobody looked after yet.
+SELECT space, owner FROM scopes WHERE tenant = $1 AND space = $2 AND NOT EXISTS (
+    SELECT 1 FROM rests
+    WHERE rests.tenant = $1 AND rests.scope = scopes.number AND rests.seq = scopes.seq
+        AND rests.policy = $3 AND rests.until_ms > $4)
+ORDER BY number;
+
+-- name: rest_note
+-- Nothing is due at a place, as it stands, before a moment.
+INSERT INTO rests (tenant, scope, seq, policy, until_ms) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (tenant, scope) DO UPDATE SET seq = excluded.seq, policy = excluded.policy, until_ms = excluded.until_ms;

@@ -141,6 +141,10 @@ class PostgresReader:
         found = (named(row[0], row[1]) for row in self._all("scope_list", ()))
         return [p for p in found if (not space or p.space == space) and p.owner.startswith(owner_prefix)]
 
+    def restless(self, now_ms: int, policy_hash: str) -> list[Place]:
+        rows = self._all("rest_over", (Space.USER.value, policy_hash, now_ms))
+        return [_named(row[0], row[1]) for row in rows]
+
     def phases(self, place: Place) -> list[Phase]:
         rows = self._of(place, "phase_list", ())
         return [Phase(index=row[0], started_at=row[1], name=row[2], reason=row[3]) for row in rows]

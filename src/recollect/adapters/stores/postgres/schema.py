@@ -34,6 +34,7 @@ GRANTS = {
     "makers": "SELECT, INSERT",
     "sheets": "SELECT, INSERT, UPDATE, DELETE",
     "chores": "SELECT, INSERT, UPDATE",
+    "rests": "SELECT, INSERT, UPDATE",
     "recollect_schema": "SELECT",
 }
 WALLED = tuple(table for table in GRANTS if table != "recollect_schema")

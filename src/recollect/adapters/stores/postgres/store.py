@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -285,6 +285,14 @@ class PostgresRepository:
     def end_chore(self, place: Place, now_ms: int) -> None:
         with self.writing(()) as writer:
             writer.end_chore(place, now_ms)
+
+    def restless(self, now_ms: int, policy_hash: str) -> list[Place]:
+        with self.reading() as reader:
+            return reader.restless(now_ms, policy_hash)
+
+    def rest(self, seqs: Mapping[Place, int], until_ms: int, policy_hash: str) -> None:
+        with self.writing(()) as writer:
+            writer.rest(seqs, until_ms, policy_hash)
 
     def keep_ballast(self) -> None:
         return None

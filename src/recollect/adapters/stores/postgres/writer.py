@@ -195,6 +195,11 @@ class PostgresWriter(PostgresReader):
     def end_chore(self, place: Place, now_ms: int) -> None:
         self._do("chore_done", (now_ms, self._number(place)))
 
+    def rest(self, seqs: Mapping[Place, int], until_ms: int, policy_hash: str) -> None:
+        for place, seq in seqs.items():
+            if seq:
+                self._do("rest_note", (self._number(place), seq, policy_hash, until_ms))
+
     def bury(self, place: Place) -> None:
         number = self._number(place)
         if number is None:

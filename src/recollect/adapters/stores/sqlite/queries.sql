@@ -338,3 +338,16 @@ RETURNING scope;
 -- name: chore_done
 -- A place was looked after.
 UPDATE chores SET done_ms = ?, taken_ms = 0 WHERE scope = ?;
+
+-- name: rest_over
+-- Places of a space that grew since nothing was due there, whose time has come, or that nobody looked after yet.
+SELECT space, owner FROM scopes WHERE tenant = ? AND space = ? AND NOT EXISTS (
+    SELECT 1 FROM rests
+    WHERE rests.scope = scopes.number AND rests.seq = scopes.seq
+        AND rests.policy = ? AND rests.until_ms > ?)
+ORDER BY number;
+
+-- name: rest_note
+-- Nothing is due at a place, as it stands, before a moment.
+INSERT INTO rests (scope, seq, policy, until_ms) VALUES (?, ?, ?, ?)
+ON CONFLICT (scope) DO UPDATE SET seq = excluded.seq, policy = excluded.policy, until_ms = excluded.until_ms;

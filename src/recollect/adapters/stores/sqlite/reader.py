@@ -97,6 +97,10 @@ class SqliteReader:
         found = (_named(row[0], row[1]) for row in rows)
         return [p for p in found if (not space or p.space == space) and p.owner.startswith(owner_prefix)]
 
+    def restless(self, now_ms: int, policy_hash: str) -> list[Place]:
+        rows = self._all("rest_over", (self._tenant, Space.USER, policy_hash, now_ms))
+        return [_named(row[0], row[1]) for row in rows]
+
     def phases(self, place: Place) -> list[Phase]:
         number = self._number(place)
         rows = self._all("phase_list", (number,)) if number is not None else []

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -239,6 +239,14 @@ class SqliteRepository:
     def end_chore(self, place: Place, now_ms: int) -> None:
         with self.writing(()) as writer:
             writer.end_chore(place, now_ms)
+
+    def restless(self, now_ms: int, policy_hash: str) -> list[Place]:
+        with self.reading() as reader:
+            return reader.restless(now_ms, policy_hash)
+
+    def rest(self, seqs: Mapping[Place, int], until_ms: int, policy_hash: str) -> None:
+        with self.writing(()) as writer:
+            writer.rest(seqs, until_ms, policy_hash)
 
     def keep_ballast(self) -> None:
         self._store.ballast.keep()

@@ -85,6 +85,10 @@ class SqliteWriter(SqliteReader):
     def end_chore(self, place: Place, now_ms: int) -> None:
         self._connection.execute(SQL["chore_done"], (now_ms, self._number(place)))
 
+    def rest(self, seqs: Mapping[Place, int], until_ms: int, policy_hash: str) -> None:
+        rows = [(self._number(place), seq, policy_hash, until_ms) for place, seq in seqs.items() if seq]
+        self._connection.executemany(SQL["rest_note"], rows)
+
     def bury(self, place: Place) -> None:
         number = self._number(place)
         if number is None:
