@@ -143,7 +143,7 @@ class PostgresReader:
 
     def restless(self, now_ms: int, policy_hash: str) -> list[Place]:
         rows = self._all("rest_over", (Space.USER.value, policy_hash, now_ms))
-        return [_named(row[0], row[1]) for row in rows]
+        return [named(row[0], row[1]) for row in rows]
 
     def phases(self, place: Place) -> list[Phase]:
         rows = self._of(place, "phase_list", ())
