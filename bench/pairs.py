@@ -29,10 +29,10 @@ def pairs() -> Iterator[tuple[str, str, bool]]:
 
 def judge(strict: tuple[int, int]) -> tuple[int, int, int, int]:
     """True and false positives, false and true negatives."""
-    likeness = VectorLikeness(StaticEmbedder().embed)
+    likeness = VectorLikeness(StaticEmbedder().embed, "")
     counted = [0, 0, 0, 0]
     for one, other, is_copy in pairs():
-        alike = likeness.compare(one, [other])[0][0] // 10_000
+        alike = likeness.compare(one, [other], [b""])[0][0] // 10_000
         said = is_same(shape_of(one), shape_of(other), alike, strict)
         counted[(0 if said else 2) + (0 if is_copy == said else 1)] += 1
     hit, wrong, right, missed = counted

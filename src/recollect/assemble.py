@@ -17,6 +17,7 @@ from recollect.adapters.tokens.safe import SafeCounter
 from recollect.core.policy import Policy
 from recollect.core.policy_file import parse_policy
 from recollect.core.text import storable
+from recollect.engine.filing import model_name
 from recollect.engine.memory import Memory, Parts
 from recollect.engine.office import Aids
 from recollect.errors import InvalidInput, NotYet, PolicyInvalid, RecollectError
@@ -105,9 +106,10 @@ def make_aids(given: Mapping[str, object]) -> Aids:
             raise InvalidInput("summariser = model needs a model.", reason="no_model")
         summariser = ModelSummariser(model)
     entailment = given.get("entailment")
+    static = StaticEmbedder()
     return Aids(
         files=RootedFiles(roots),
-        likeness=VectorLikeness(StaticEmbedder().embed),
+        likeness=VectorLikeness(static.embed, model_name(static)),
         entailment=entailment,  # type: ignore[arg-type]
         summariser=summariser,  # type: ignore[arg-type]
         model=model,

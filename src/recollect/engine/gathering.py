@@ -120,9 +120,12 @@ def compare(office: Office, question: Question, deadline: Deadline, gathered: Ga
     proposals = sorted(gathered.episodes, key=lambda p: (-p.match, p.item.ref))[:COMPARED]
     if likeness is None or not proposals:
         return
-    items = [*(p.item for p in proposals), *gathered.window[-COMPARED_WINDOW:]]
+    window = gathered.window[-COMPARED_WINDOW:]
+    items = [*(p.item for p in proposals), *window]
     refs = [item.ref for item in items]
-    asked, table = likeness.compare(question.text, [item.text for item in items])
+    is_ours = likeness.model == office.filing.model
+    known = [*(p.vector if is_ours else b"" for p in proposals), *(b"" for _ in window)]
+    asked, table = likeness.compare(question.text, [item.text for item in items], known)
     gathered.similar = dict(zip(refs, asked, strict=True))
     gathered.order = {ref: at for at, ref in enumerate(refs)}
     gathered.table = table

@@ -254,9 +254,9 @@ def _facts(look: Look, gathered: Gathered) -> None:
         gathered.facts.extend(Proposal(item=item) for own in by_place for item in own[-limit:])
         return
     for place, head in look.heads.items():
-        if head.seq:
-            gathered.facts.extend(Proposal(item=i) for i in look.reader.foremost(place, Kind.PROFILE, limit))
-            gathered.facts.extend(Proposal(item=i) for i in look.reader.foremost(place, Kind.SEMANTIC, limit))
+        for kind in (Kind.PROFILE, Kind.SEMANTIC):
+            if head.counts[kind]:
+                gathered.facts.extend(Proposal(item=item) for item in look.reader.foremost(place, kind, limit))
 
 
 def _terms(look: Look, gathered: Gathered) -> None:
@@ -303,7 +303,7 @@ def _propose(gathered: Gathered, hits: Sequence[Hit], fetch: Fetch) -> None:
             held = gathered.facts[known[hit.ref]]
             gathered.facts[known[hit.ref]] = Proposal(item=held.item, match=hit.score, terms=hit.terms)
         elif hit.ref in items:
-            proposal = Proposal(item=items[hit.ref], match=hit.score, terms=hit.terms)
+            proposal = Proposal(item=items[hit.ref], match=hit.score, terms=hit.terms, vector=hit.vector)
             (gathered.facts if hit.ref.kind is Kind.PROFILE else gathered.episodes).append(proposal)
 
 

@@ -23,12 +23,13 @@ from recollect.core.values import ItemRef, Place
 
 class Hit(NamedTuple):
     """A document and why the index proposes it: its score in millionths of the best, the terms that matched,
-    and the parts of the score in thousandths of a standard deviation."""
+    and the parts of the score in thousandths of a standard deviation; with its vector, where the index holds that."""
 
     ref: ItemRef
     score: int
     terms: tuple[str, ...]
     parts: tuple[tuple[str, int], ...] = ()
+    vector: bytes = b""
 
 
 class Document(NamedTuple):

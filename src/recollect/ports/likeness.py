@@ -18,8 +18,16 @@ Relation = Literal["same", "contradicts", "neither"]
 class Likeness(Protocol):
     """How similar texts are in meaning."""
 
-    def compare(self, question: str, texts: Sequence[str]) -> tuple[list[int], list[list[int]]]:
-        """Similarity of each text to the question in millionths, and to every other in percent; never below 0."""
+    @property
+    def model(self) -> str:
+        """What makes its vectors, as `Filing.model` names it: vectors of the same name need not be made again."""
+        ...
+
+    def compare(self, question: str, texts: Sequence[str], known: Sequence[bytes]) -> tuple[list[int], list[list[int]]]:
+        """Similarity of each text to the question in millionths, and to every other in percent; never below 0.
+
+        `known` holds the vectors of the texts that have one already, b"" for the others.
+        """
         ...
 
 

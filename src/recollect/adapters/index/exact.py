@@ -220,11 +220,22 @@ class ExactIndex:
                 max(0, total - zero) * 1_000_000 // top,
                 tuple(terms_here),
                 tuple([(name, value // 100) for name, value in zip(names, row, strict=True) if value]),
+                vector,
             )
-            for ref, total, terms_here, row in zip(
-                self._rows.refs(rows), totals, _shared(rows, held), values.take(ranked, axis=1).T.tolist(), strict=True
+            for ref, total, terms_here, row, vector in zip(
+                self._rows.refs(rows),
+                totals,
+                _shared(rows, held),
+                values.take(ranked, axis=1).T.tolist(),
+                self._vectors(rows),
+                strict=True,
             )
         ]
+
+    def _vectors(self, rows: Places) -> list[bytes]:
+        if self._is_light or not self._has_vectors:
+            return [b""] * len(rows)
+        return [vector.tobytes() for vector in self._rows.vectors().take(rows, axis=0)]
 
 
 def _shared(rows: Places, held: Mapping[str, Numbers]) -> list[list[str]]:

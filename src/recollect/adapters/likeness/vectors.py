@@ -23,16 +23,19 @@ VECTORS_KEPT = 4_096
 class VectorLikeness:
     """Cosines in whole numbers."""
 
-    def __init__(self, embed: Embed) -> None:
+    def __init__(self, embed: Embed, model: str) -> None:
         self._embed = embed
+        self.model = model
         # By a short hash of the text, never by the text: what is erased must not live on here.
         self._kept: dict[bytes, bytes] = {}
 
-    def compare(self, question: str, texts: Sequence[str]) -> tuple[list[int], list[list[int]]]:
-        """One embedding of everything, then integers."""
+    def compare(self, question: str, texts: Sequence[str], known: Sequence[bytes]) -> tuple[list[int], list[list[int]]]:
+        """One embedding of everything that is not known, then integers."""
         if not texts:
             return [], []
-        rows = self._rows([question, *texts])
+        # A long text is compared by its beginning, and its vector is of all of it.
+        usable = [vector if len(text) <= READ_CHARACTERS else b"" for text, vector in zip(texts, known, strict=True)]
+        rows = self._rows([question, *texts], [b"", *usable])
         products = dots(rows, rows)
         lengths = np.array([math.isqrt(square) for square in products.diagonal().tolist()], dtype=np.int64)
         # A text without a known word has no length and no product either.
@@ -42,16 +45,20 @@ class VectorLikeness:
         table: list[list[int]] = (products[1:, 1:] * 100 // scale[1:, 1:]).tolist()
         return asked, table
 
-    def _rows(self, texts: Sequence[str]) -> npt.NDArray[np.int8]:
-        """The same candidates come up again and again in one talk, so what was embedded lately is kept."""
-        heads = [text[:READ_CHARACTERS] for text in texts]
-        keys = [short_key(head) for head in heads]
+    def _rows(self, texts: Sequence[str], known: Sequence[bytes]) -> npt.NDArray[np.int8]:
+        """The window comes up again and again in one talk, so what was embedded lately is kept."""
+        bare = {at: text[:READ_CHARACTERS] for at, text in enumerate(texts) if not known[at]}
+        keys = {at: short_key(head) for at, head in bare.items()}
         kept = self._kept
-        missing = {key: head for key, head in zip(keys, heads, strict=True) if key not in kept}
-        found = {key: kept[key] for key in keys if key not in missing}
+        missing = {key: bare[at] for at, key in keys.items() if key not in kept}
+        found = {key: kept[key] for key in keys.values() if key not in missing}
         if missing:
-            found |= dict(zip(missing, self._embed(list(missing.values())), strict=True))
-            # Replaced whole: another thread may be reading the one before.
-            self._kept = found if len(kept) + len(missing) > VECTORS_KEPT else kept | found
-        joined = np.frombuffer(b"".join(found[key] for key in keys), dtype=np.int8)
-        return joined.reshape(len(keys), -1)
+            made = dict(zip(missing, self._embed(list(missing.values())), strict=True))
+            found |= made
+            if len(kept) + len(made) > VECTORS_KEPT:
+                # Another thread may be reading the one before.
+                self._kept = found
+            else:
+                kept.update(made)
+        joined = np.frombuffer(b"".join(known[at] or found[keys[at]] for at in range(len(texts))), dtype=np.int8)
+        return joined.reshape(len(texts), -1)

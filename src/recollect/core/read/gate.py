@@ -16,6 +16,7 @@ Spec: document 002, sections 5, 6, 7; ruling 14.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from recollect.core.item import MemoryItem
 from recollect.core.read.choice import Candidate, Selection
@@ -96,14 +97,18 @@ def _against_files(question: Question, gathered: Gathered, candidate: Candidate,
     return ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Heard:
-    """A candidate that stands so far: what it claims, its hard words, its row in the table of likeness."""
+    """A candidate that stands so far: what it claims, and its row in the table of likeness."""
 
     candidate: Candidate
     claims: Claims
-    hard: tuple[str, ...]
     row: int
+
+    @cached_property
+    def hard(self) -> tuple[str, ...]:
+        """Its hard words; read only where somebody is alike, which is seldom."""
+        return hard_of(self.candidate.item.text)
 
 
 def _among_themselves(question: Question, gathered: Gathered, selection: Selection) -> None:
@@ -116,7 +121,6 @@ def _among_themselves(question: Question, gathered: Gathered, selection: Selecti
         heard = Heard(
             candidate=candidate,
             claims=assigned(item.text) if static_path(item) else said(item.text),
-            hard=hard_of(item.text),
             row=gathered.order.get(item.ref, -1),
         )
         code = ""
@@ -143,7 +147,8 @@ def _rivals(gathered: Gathered, older: Heard, standing: list[Heard]) -> list[Hea
     return [
         newer
         for newer in standing
-        if newer.claims.firm or (row and newer.row >= 0 and row[newer.row] >= ALIKE_AT_LEAST)
+        if newer.claims.firm
+        or (row and newer.row >= 0 and row[newer.row] >= ALIKE_AT_LEAST and newer.hard == older.hard)
     ]
 
 

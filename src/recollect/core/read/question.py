@@ -41,12 +41,14 @@ class Question:
 class Proposal:
     """An item an index or a list proposes, with how well it matches in millionths of the best of its place.
 
-    `outdated` is what is so now, where the item is a turn that states something that has changed."""
+    `outdated` is what is so now, where the item is a turn that states something that has changed; `vector` is its
+    meaning as an index holds it."""
 
     item: MemoryItem
     match: int = 0
     terms: tuple[str, ...] = ()
     outdated: str = ""
+    vector: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
