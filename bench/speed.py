@@ -33,6 +33,7 @@ from simsimd import cdist
 import recollect
 from recollect import Memory
 from recollect.adapters.embedders.static import StaticEmbedder
+from recollect.engine.filing import SEAL_BYTES, first_sum, model_name, seal_of
 
 GOALS_MS = {10_000: 0.8, 100_000: 6.0, 1_000_000: 60.0}
 QUESTIONS = 200
@@ -141,6 +142,10 @@ def multiply(source: Path, target: Path, times: int) -> None:
         items = [row[1] for row in connection.execute("PRAGMA table_info(items)")]
         shifted = {"n": "n + ?1", "created_at": "created_at + ?2", "key": "NULL", "ref": "NULL"}
         columns = ", ".join(shifted.get(name, name) for name in items)
+        first = first_sum(model_name(StaticEmbedder()))
+        connection.create_scalar_function(
+            "reseal", lambda card, vector, n: card[:-SEAL_BYTES] + seal_of(first, 1, n, card[:-SEAL_BYTES], vector)
+        )
         connection.execute("BEGIN")
         for copy in range(1, times):
             step = (copy * most, copy * tick, scope, most)
@@ -148,8 +153,8 @@ def multiply(source: Path, target: Path, times: int) -> None:
                 f"INSERT INTO items SELECT {columns} FROM items WHERE scope = ?3 AND kind = 1 AND n <= ?4", step
             )
             connection.execute(
-                "INSERT INTO sheets SELECT scope, kind, n + ?1, recipe, card, model, vector FROM sheets "
-                "WHERE scope = ?2 AND kind = 1 AND n <= ?3",
+                "INSERT INTO sheets SELECT scope, kind, n + ?1, recipe, reseal(card, vector, n + ?1), model, vector "
+                "FROM sheets WHERE scope = ?2 AND kind = 1 AND n <= ?3",
                 (copy * most, scope, most),
             )
         connection.execute(

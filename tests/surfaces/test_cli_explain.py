@@ -139,10 +139,48 @@ def verdicts(line: Line, *words: str, code: int = 0) -> dict[str, str]:
 
 def test_the_doctor_finds_a_healthy_memory_healthy(line: Line) -> None:
     """Every probe is ok, for people and programs."""
-    probes = ["python", "sqlite", "policy", "disk", "database", "store", "replay"]
+    probes = ["python", "sqlite", "policy", "disk", "database", "store", "replay", "search"]
     assert verdicts(line) == dict.fromkeys(probes, "ok")
     out = line("doctor").out
-    assert out.count("✓ ok") == len(probes) and "fold to what is stored" in out
+    assert out.count("✓ ok") == len(probes) and "fold to what is stored" in out and "can be searched" in out
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("UPDATE sheets SET vector = x'', model = 0, card = x'00'", "have a damaged sheet"),
+        ("DELETE FROM sheets", "are read again at every start"),
+    ],
+)
+def test_the_doctor_counts_what_search_lacks(line: Line, change: str, told: str) -> None:
+    """Sheets that are missing or damaged are a warning with the command that mends them, and are gone after it."""
+    with contextlib.closing(sqlite3.connect(line.db)) as file:
+        file.execute(change)
+        file.commit()
+    assert verdicts(line)["search"] == "warn"
+    said = line("doctor").out
+    assert told in said and "recollect reindex" in said
+    line("reindex")
+    assert verdicts(line)["search"] == "ok"
+
+
+def test_the_doctor_names_another_models_vectors(line: Line) -> None:
+    """Vectors of another model fail, because search does; both are named, and what to do. No embedder needs none."""
+    with Memory.open(str(line.db), embedder="none") as memory:
+        memory.session(user="me").remember("I have a boat in Porto.")
+    assert verdicts(line)["search"] == "warn"
+    assert "have no vector yet" in line("doctor").out
+    with contextlib.closing(sqlite3.connect(line.db)) as file:
+        # As an older version of the table would have written it.
+        file.execute("UPDATE makers SET name = 'cards 2' WHERE name = 'cards 2 sealed'")
+        file.execute("UPDATE makers SET name = replace(name, 'static', 'ancient') WHERE name LIKE 'static%'")
+        file.commit()
+    assert verdicts(line, code=8)["search"] == "fail"
+    said = " ".join(line("doctor", code=8).out.split())
+    assert "ancient" in said and "static" in said and "recollect reindex" in said
+    unknown = json.loads(line.program("doctor", "--json", RECOLLECT_EMBEDDER="no-such-embedder").out)
+    assert ("embedder", "fail") in [(finding["probe"], finding["verdict"]) for finding in unknown["findings"]]
+    assert json.loads(line.program("doctor", "--json", RECOLLECT_EMBEDDER="none").out)["healthy"]
 
 
 def test_no_database_yet_is_a_warning(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from recollect.engine.foreign import Imported, import_turns
 from recollect.engine.listing import all_items
 from recollect.engine.move import Moved, move
 from recollect.engine.office import Aids, Office, Ring
-from recollect.engine.reindex import Reindexed, reindex
+from recollect.engine.reindex import Reindexed, Sheets, look_over, reindex
 from recollect.engine.replay import Difference, replay, state_hash
 from recollect.engine.restore import Restored, restore
 from recollect.engine.scan import Scan, erase_found, scan
@@ -210,6 +210,11 @@ class Memory:
         It can be stopped at any moment and continued by asking again; others may read and write meanwhile.
         """
         return reindex(self._office(tenant), on_progress)
+
+    def check_search(self, *, tenant: str = "default") -> Sheets:
+        """Look whether everything that can be searched has its card and its vector, as they were made; `reindex` mends
+        what has not."""
+        return look_over(self._office(tenant))
 
     def scan(self, *, tenant: str = "default", on_progress: Callable[[int], None] | None = None) -> Scan:
         """Look for secrets in what is already stored."""

@@ -13,12 +13,15 @@ Spec: "a changed model is a clear error and `recollect reindex`".
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from recollect.core.events import kind_code
 from recollect.core.item import MemoryItem
 from recollect.core.values import ItemRef, Kind, Place
 from recollect.engine.fallback import try_stage
+from recollect.engine.filing import Filing, Fit
 from recollect.engine.office import Office
 from recollect.ports.store import Filter, Sheet
 
@@ -40,6 +43,19 @@ class Reindexed:
 
     def to_dict(self) -> dict[str, object]:
         return {"items": self.items, "made": self.made, "recipe": self.recipe, "model": self.model}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheets:
+    """How many items can be searched, and of how many what search keeps is not as it should be: no vector yet, read by
+    an older recipe, damaged, or with the vector of another model."""
+
+    items: int
+    bare: int
+    outdated: int
+    damaged: int
+    foreign: tuple[tuple[str, int], ...]
+    model: str
 
 
 def reindex(office: Office, on_progress: Progress | None = None) -> Reindexed:
@@ -68,18 +84,29 @@ def file_later(office: Office, created: Mapping[ItemRef, MemoryItem]) -> None:
     try_stage("making vectors (a reindex makes them later)", lambda: _make(office, searched))
 
 
-def missing(office: Office) -> int:
-    """How many searchable items have no sheet of ours yet."""
-    found = 0
+def look_over(office: Office) -> Sheets:
+    """Look at what search keeps of every item that can be searched, and change nothing."""
+    filing, counted, models = office.filing, Counter[Fit](), Counter[str]()
     with office.repository.reading() as reader:
+        makers = {**reader.makers(), 0: ""}
         for place in reader.places():
-            makers = {name: number for number, name in reader.makers().items()}
-            recipe, model = makers.get(office.filing.recipe, -1), makers.get(office.filing.model, 0)
             after = (0, 0)
             while rows := reader.filed(place, after, CHUNK):
                 after = (rows[-1].kind, rows[-1].n)
-                found += sum(row.recipe != recipe or row.model != model for row in rows)
-    return found
+                for row in rows:
+                    made_by = makers.get(row.model, "")
+                    sheet = Sheet(makers.get(row.recipe, ""), row.card, made_by, row.vector)
+                    fit = filing.judge(row.kind, row.n, sheet)
+                    counted[fit] += 1
+                    models[made_by] += fit is Fit.FOREIGN
+    return Sheets(
+        items=sum(counted.values()),
+        bare=counted[Fit.BARE],
+        outdated=counted[Fit.OUTDATED],
+        damaged=counted[Fit.DAMAGED],
+        foreign=tuple((model, count) for model, count in sorted(models.items()) if count),
+        model=filing.model,
+    )
 
 
 def _pages(office: Office, place: Place) -> Iterator[list[MemoryItem]]:
@@ -99,15 +126,15 @@ def _make(office: Office, items: Sequence[MemoryItem]) -> int:
     filing = office.filing
     with office.repository.reading() as reader:
         known = reader.sheets([item.ref for item in items])
-    wanted = (filing.recipe, filing.model)
-    stale = [item for item in items if (s := known.get(item.ref)) is None or (s.recipe, s.model) != wanted]
+    stale = [item for item in items if not _is_right(filing, item.ref, known.get(item.ref, Sheet()))]
     if not stale:
         return 0
     vectors = filing.vectors([item.text for item in stale]) if filing.embedder is not None else [b""] * len(stale)
-    sheets = {
-        item.ref: Sheet(filing.recipe, filing.maker.card(item), filing.model, vector)
-        for item, vector in zip(stale, vectors, strict=True)
-    }
+    sheets = {item.ref: filing.sheet(item, vector) for item, vector in zip(stale, vectors, strict=True)}
     with office.repository.writing(tuple(sorted({item.ref.place for item in stale}))) as writer:
         writer.file(sheets)
     return len(stale)
+
+
+def _is_right(filing: Filing, ref: ItemRef, sheet: Sheet) -> bool:
+    return filing.judge(kind_code(ref.kind), ref.n, sheet) is Fit.RIGHT

@@ -23,7 +23,7 @@ from recollect.core.read.question import Question
 from recollect.core.state import Head
 from recollect.core.values import ItemRef, Kind, Place, Status
 from recollect.engine.asking import Embed
-from recollect.engine.filing import Filing, changed
+from recollect.engine.filing import Filing, first_sum, unsealed
 from recollect.ports.index import Asking, Document, Hit, PlaceIndex
 from recollect.ports.store import Filed, Reader, Sheet
 
@@ -159,24 +159,29 @@ class Shelves:
 
     def _chunks(self, reader: Reader, place: Place) -> Iterator[list[Document]]:
         """Everything searchable of a place, as stored; what has no sheet of ours is read from its item."""
-        makers = {name: number for number, name in reader.makers().items()}
-        recipe, model = makers.get(self._filing.recipe, -1), makers.get(self._filing.model, -1)
-        embedder, after = self._filing.embedder, (0, 0)
+        makers, filing, after = {**reader.makers(), 0: ""}, self._filing, (0, 0)
+        numbers = {name: number for number, name in makers.items()}
+        recipe, model = numbers.get(filing.recipe, -1), numbers.get(filing.model, -1)
+        sums = {number: first_sum(name) for number, name in makers.items()}
         while rows := reader.filed(place, after, CHUNK):
             after = (rows[-1].kind, rows[-1].n)
-            if embedder is not None and any(row.model not in (0, model) for row in rows):
-                found = next(row.model for row in rows if row.model not in (0, model))
-                raise changed(reader.makers()[found], self._filing.model)
-            if all(row.recipe == recipe and (row.vector or embedder is None) for row in rows):
-                yield [Document(r.kind, r.n, r.status == "ACTIVE", r.tick, r.card, r.vector) for r in rows]
+            # Nearly always all is ours and as it was made; else each sheet is looked at by itself.
+            cards: list[bytes | None] = [None]
+            if all(row.recipe == recipe and (row.model == model or filing.embedder is None) for row in rows):
+                cards = [unsealed(sums.get(r.model, 0), r.kind, r.n, r.card, r.vector) for r in rows]
+            if all(cards):
+                yield [
+                    Document(r.kind, r.n, r.status == "ACTIVE", r.tick, card or b"", r.vector)
+                    for r, card in zip(rows, cards, strict=True)
+                ]
             else:
-                yield self._read_again(reader, place, rows, recipe)
+                yield self._read_again(reader, place, rows, makers)
 
-    def _read_again(self, reader: Reader, place: Place, rows: list[Filed], recipe: int) -> list[Document]:
-        names = {recipe: self._filing.recipe}
+    def _read_again(self, reader: Reader, place: Place, rows: list[Filed], makers: Mapping[int, str]) -> list[Document]:
         sheets = {
+            # A number that names no maker is damage; a sheet of nobody's is made again.
             ItemRef(place, KINDS[row.kind], row.n): Sheet(
-                names.get(row.recipe, ""), row.card, self._filing.model if row.model else "", row.vector
+                makers.get(row.recipe, ""), row.card, makers.get(row.model, ""), row.vector
             )
             for row in rows
         }
@@ -213,7 +218,7 @@ class Shelves:
         missing = index.without_vector()
         for start in range(0, len(missing), VECTORS_AT_A_TIME):
             for ref, sheet in reader.sheets(missing[start : start + VECTORS_AT_A_TIME]).items():
-                vector = self._filing.fresh(sheet)[1]
+                vector = self._filing.fresh(ref, sheet)[1]
                 if vector:
                     index.place_vector(ref, vector)
 

@@ -192,11 +192,17 @@ def _disk(path: Path) -> Finding:
 
 def _database(call: Call, db: str) -> Iterator[Finding]:
     from recollect import Memory
+    from recollect.assemble import choose_embedder
     from recollect.settings import shown_db
 
+    embedder = None
     try:
-        # A broken policy has its own finding; it must not hide the state of the file.
-        memory = Memory.open(db, policy="default", allow_owner=call.settings().allow_owner)
+        embedder = choose_embedder(call.settings().embedder)
+    except RecollectError as error:
+        yield _failed("embedder", error)
+    try:
+        # A broken policy or embedder has its own finding; it must not hide the state of the file.
+        memory = Memory.open(db, policy="default", embedder=embedder or "none", allow_owner=call.settings().allow_owner)
     except RecollectError as error:
         yield _failed("database", error, f"{shown_db(db)}: ")
         return
@@ -204,6 +210,7 @@ def _database(call: Call, db: str) -> Iterator[Finding]:
         yield Finding(probe="database", verdict="ok", told=f"{shown_db(db)} opens")
         yield _probe_store(memory, "Restore the file from a copy." if names_file(db) else "See `recollect db check`.")
         yield _probe_replay(memory, call.tenant)
+        yield _probe_search(memory, call.tenant)
 
 
 def _probe_store(memory: Memory, advice: str) -> Finding:
@@ -229,6 +236,35 @@ def _probe_replay(memory: Memory, tenant: str) -> Finding:
         return Finding(probe="replay", verdict="fail", told=told, advice=advice)
     told = f"the logs of {places:,} owners fold to what is stored (tenant {tenant})"
     return Finding(probe="replay", verdict="ok", told=told)
+
+
+def _probe_search(memory: Memory, tenant: str) -> Finding:
+    """Whether everything can be found by what it means, and by whose measure."""
+    from recollect.engine.filing import short
+
+    try:
+        seen = memory.check_search(tenant=tenant)
+    except RecollectError as error:
+        return _failed("search", error)
+    if seen.foreign:
+        others = " and ".join(f"{count:,} by {short(model)!r}" for model, count in seen.foreign)
+        told = f"of {seen.items:,} items, vectors were made {others}; the embedder is {short(seen.model)!r}"
+        advice = "Set RECOLLECT_EMBEDDER to what made them, or run `recollect reindex` to make them anew."
+        return Finding(probe="search", verdict="fail", told=told, advice=advice)
+    wrong = [
+        f"{count:,} {what}"
+        for count, what in (
+            (seen.bare, "have no vector yet and are found by their words alone"),
+            (seen.outdated, "were read by an older version and are read again at every start"),
+            (seen.damaged, "have a damaged sheet, which is made again at every start"),
+        )
+        if count
+    ]
+    if wrong:
+        told = f"of {seen.items:,} items, {'; '.join(wrong)}"
+        return Finding(probe="search", verdict="warn", told=told, advice="Run `recollect reindex`.")
+    by = f", all with a vector by {short(seen.model)!r}" if seen.model else ", by their words"
+    return Finding(probe="search", verdict="ok", told=f"{seen.items:,} items can be searched{by}")
 
 
 def _failed(probe: str, error: RecollectError, where: str = "") -> Finding:

@@ -181,7 +181,8 @@ class SqliteReader:
             for n, recipe, card, model, vector in self._all(
                 "sheet_find", (self._number(place), kind_code(kind), ordered(numbers))
             ):
-                found[ItemRef(place, kind, n)] = Sheet(names[recipe], card, names[model], vector)
+                # A number that names no maker is damage; nobody's sheet is made again by whoever asks.
+                found[ItemRef(place, kind, n)] = Sheet(names.get(recipe, ""), card, names.get(model, ""), vector)
         return found
 
     # the log
