@@ -19,7 +19,8 @@ BANNED = re.compile(
 _ORDER = re.compile(r"\border\s+by\s+(.+?)(?:\blimit\b|\bfor\s+update\b|$)", re.IGNORECASE | re.DOTALL)
 _GROUP = re.compile(r"\bgroup\s+by\s+(.+?)(?:\border\b|\blimit\b|$)", re.IGNORECASE | re.DOTALL)
 _TABLE = re.compile(r"\bfrom\s+(\w+)", re.IGNORECASE)
-_FIXED = re.compile(r"\b(\w+)\s*=\s*(?:\?|\$\d+|'[^']*'|\d+)", re.IGNORECASE)
+# What is asked for row by row comes from a list named `wanted`, and is one value in each of its rows.
+_FIXED = re.compile(r"\b(\w+)\s*=\s*(?:\?|\$\d+|'[^']*'|\d+|wanted\.)", re.IGNORECASE)
 # What a UNION gives holds every row once, so all its columns together are a key.
 _UNION = re.compile(
     r"\bfrom\s*\(\s*select\s+(.+?)\s+from\b(?:(?!\bunion\s+all\b).)*\bunion\b(?!\s+all)", re.IGNORECASE | re.DOTALL
@@ -41,9 +42,9 @@ def unordered(sql: str, keys: Keys) -> str:
     """Why an ORDER BY of a statement can tie, or ''."""
     for match in _ORDER.finditer(sql):
         columns = [part.split()[0].lower() for part in match.group(1).replace("\n", " ").split(",")]
-        table = _TABLE.search(sql)
+        table = next((name for name in _TABLE.findall(sql) if name.lower() in keys), "")
         fixed = {name.lower() for name in _FIXED.findall(sql)}
-        unique = list(keys.get(table.group(1).lower() if table else "", ()))
+        unique = list(keys.get(table.lower(), ()))
         group = _GROUP.search(sql)
         if group is not None:
             unique = [frozenset(part.strip().lower() for part in group.group(1).split(","))]

@@ -25,7 +25,8 @@ SQLITE = load_queries("recollect.adapters.stores.sqlite")
 WRITTEN_BY_THE_FUNCTION = {
     *("scope_move", "item_stand", "item_delete", "sheet_add", "sheet_delete", "edge_add", "edge_delete"),
 }
-ONLY_IN_A_FILE = {"identity_add", "upkeep_count", "stray_names", *WRITTEN_BY_THE_FUNCTION}
+# `item_foremost` finds the pinned ones too, and of many places at once.
+ONLY_IN_A_FILE = {"identity_add", "upkeep_count", "stray_names", "item_pinned", *WRITTEN_BY_THE_FUNCTION}
 ONLY_ON_A_SERVER = {"tenant_name", "scope_lock", "scope_take", "log_find", "commit_put"}
 _TABLE = re.compile(r"CREATE TABLE (\w+) \((.*?)\n\);", re.DOTALL)
 _KEY = re.compile(r"(?:PRIMARY KEY|UNIQUE) \(([^)]*)\)")

@@ -253,10 +253,8 @@ def _facts(look: Look, gathered: Gathered) -> None:
         by_place = [[item for item in lasting if item.ref.place == place] for place in look.heads]
         gathered.facts.extend(Proposal(item=item) for own in by_place for item in own[-limit:])
         return
-    for place, head in look.heads.items():
-        for kind in (Kind.PROFILE, Kind.SEMANTIC):
-            if head.counts[kind]:
-                gathered.facts.extend(Proposal(item=item) for item in look.reader.foremost(place, kind, limit))
+    filled = [p for p, head in look.heads.items() if head.counts[Kind.PROFILE] or head.counts[Kind.SEMANTIC]]
+    gathered.facts.extend(Proposal(item=item) for item in look.reader.foremost(filled, limit))
 
 
 def _terms(look: Look, gathered: Gathered) -> None:

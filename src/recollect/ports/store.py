@@ -167,8 +167,11 @@ class Reader(Protocol):
     def ageing(self, place: Place, kind: Kind, created_before: int) -> list[MemoryItem]:
         """Active, unpinned items of a kind created before a tick, oldest first."""
 
-    def foremost(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
-        """Active items: pinned first, then the more important, then the newer."""
+    def foremost(self, places: Sequence[Place], limit: int) -> list[MemoryItem]:
+        """What comes first in each of these places, place after place; at most `limit` facts and episodes of each.
+
+        Active facts, pinned first, then the more important, then the newer; after them pinned episodes in that order.
+        """
 
     def newest(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
         """Active items, newest first."""

@@ -310,10 +310,11 @@ class StoreContract(KeepingContract, SheetsContract, ChoresContract):
                     keep(desk, offered(ANA, f"fact {importance}", Kind.PROFILE), importance=importance)
             self._pin(repository, Kind.PROFILE, 3, archived=())
             with repository.reading() as reader:
-                order = [item.ref.n for item in reader.foremost(ANA, Kind.PROFILE, 10)]
+                order = [item.ref.n for item in reader.foremost([ANA], 10)]
                 assert order == [3, 2, 4, 1]
-                assert [item.ref.n for item in reader.foremost(ANA, Kind.PROFILE, 2)] == [3, 2]
-                assert reader.foremost(ANA, Kind.PROFILE, 0) == []
+                assert [item.ref.n for item in reader.foremost([ANA], 2)] == [3, 2]
+                assert reader.foremost([ANA], 0) == []
+                assert reader.foremost([], 9) == []
 
     def test_foremost_episodes_are_the_pinned_ones(self) -> None:
         """Of episodes only pinned ones are foremost; an archived one takes no place of the limit."""
@@ -323,8 +324,20 @@ class StoreContract(KeepingContract, SheetsContract, ChoresContract):
                 self._pin(repository, Kind.SEMANTIC, number, archived=())
             self._pin(repository, Kind.SEMANTIC, 4, archived=(4,))
             with repository.reading() as reader:
-                assert [item.ref.n for item in reader.foremost(ANA, Kind.SEMANTIC, 2)] == [3, 2]
-                assert [item.ref.n for item in reader.foremost(ANA, Kind.SEMANTIC, 9)] == [3, 2, 1]
+                assert [item.ref.n for item in reader.foremost([ANA], 2)] == [3, 2]
+                assert [item.ref.n for item in reader.foremost([ANA], 9)] == [3, 2, 1]
+
+    def test_foremost_of_several_places(self) -> None:
+        """What is foremost comes place after place as asked for, facts before episodes, each kind with its limit."""
+        with self.repository() as repository:
+            for place in (ANA, BOB):
+                keep_many(repository, place, Kind.PROFILE, 3)
+                keep_many(repository, place, Kind.SEMANTIC, 2)
+            self._pin(repository, Kind.SEMANTIC, 1, archived=())
+            wanted = [(BOB, Kind.PROFILE, 3), (BOB, Kind.PROFILE, 2), (ANA, Kind.PROFILE, 3), (ANA, Kind.PROFILE, 2)]
+            with repository.reading() as reader:
+                found = [item.ref for item in reader.foremost([BOB, CHAT, ANA], 2)]
+            assert [(ref.place, ref.kind, ref.n) for ref in found] == [*wanted, (ANA, Kind.SEMANTIC, 1)]
 
     @staticmethod
     def _pin(repository: Repository, kind: Kind, number: int, archived: tuple[int, ...]) -> None:

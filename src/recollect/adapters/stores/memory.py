@@ -155,10 +155,14 @@ class MemoryReader:
         live = self._live(place, kind)
         return [item for item in live if not item.standing.is_pinned and item.created_at < created_before]
 
-    def foremost(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
-        live = [item for item in self._live(place, kind) if kind is Kind.PROFILE or item.standing.is_pinned]
-        live.sort(key=lambda item: (not item.standing.is_pinned, -item.importance, -item.ref.n))
-        return live[:limit]
+    def foremost(self, places: Sequence[Place], limit: int) -> list[MemoryItem]:
+        found: list[MemoryItem] = []
+        for place in places:
+            for kind in (Kind.PROFILE, Kind.SEMANTIC):
+                live = [item for item in self._live(place, kind) if kind is Kind.PROFILE or item.standing.is_pinned]
+                live.sort(key=lambda item: (not item.standing.is_pinned, -item.importance, -item.ref.n))
+                found += live[:limit]
+        return found
 
     def newest(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
         return self._live(place, kind)[::-1][:limit]

@@ -116,7 +116,7 @@ def todos_among(records: Sequence[MemoryItem]) -> list[MemoryItem]:
 
 def facts(reader: Reader, lens: Lens) -> list[MemoryItem]:
     """The foremost facts this persona may know."""
-    return [item for place in lens.places(Space.USER) for item in reader.foremost(place, Kind.PROFILE, FACTS)]
+    return [item for item in reader.foremost(lens.places(Space.USER), FACTS) if item.kind is Kind.PROFILE]
 
 
 def said_since(desk: Desk, writer: Reader, place: Place) -> list[Said]:

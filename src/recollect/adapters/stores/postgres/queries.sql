@@ -80,16 +80,15 @@ FROM items WHERE tenant = $1 AND scope = $2 AND kind = $3 AND status = 'ACTIVE' 
 ORDER BY n;
 
 -- name: item_foremost
--- Facts: pinned first, then the more important, then the newer.
-SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
-FROM items WHERE tenant = $1 AND scope = $2 AND kind = 2 AND status = 'ACTIVE'
-ORDER BY pinned DESC, importance DESC, n DESC LIMIT $3;
-
--- name: item_pinned
--- Pinned items of a kind.
-SELECT kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
-FROM items WHERE tenant = $1 AND scope = $2 AND kind = $3 AND pinned = 1 AND status = 'ACTIVE'
-ORDER BY importance DESC, n DESC LIMIT $4;
+-- Of each of these places the facts, pinned first, then the more important, then the newer; and its pinned episodes.
+SELECT found.* FROM unnest($2::bigint[]) AS wanted (scope), LATERAL (
+    (SELECT scope, kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+     FROM items WHERE tenant = $1 AND scope = wanted.scope AND kind = 2 AND status = 'ACTIVE'
+     ORDER BY pinned DESC, importance DESC, n DESC LIMIT $3)
+    UNION ALL
+    (SELECT scope, kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body
+     FROM items WHERE tenant = $1 AND scope = wanted.scope AND kind = 1 AND pinned = 1 AND status = 'ACTIVE'
+     ORDER BY importance DESC, n DESC LIMIT $3)) AS found;
 
 -- name: item_newest
 -- The newest active items of a kind.
@@ -133,9 +132,12 @@ SELECT n, recipe, card, model, vector FROM sheets
 WHERE tenant = $1 AND scope = $2 AND kind = $3 AND n = ANY ($4::bigint[]) ORDER BY n;
 
 -- name: sheet_filed
--- Everything that can be searched, as an index takes it in.
+-- Everything that can be searched, as an index takes it in. Each sheet is looked up by its whole key: joined freely, a
+-- planner that has not yet counted a new table goes through all sheets of the place for each item.
 SELECT kind, n, status, created_at, coalesce(recipe, 0), coalesce(card, ''), coalesce(model, 0), coalesce(vector, '')
-FROM items LEFT JOIN sheets USING (tenant, scope, kind, n)
+FROM items LEFT JOIN LATERAL (
+    SELECT recipe, card, model, vector FROM sheets
+    WHERE tenant = $1 AND scope = $2 AND kind = items.kind AND n = items.n OFFSET 0) AS sheet ON true
 WHERE tenant = $1 AND scope = $2 AND (kind, n) > ($3, $4) AND kind > 0 AND status <> 'ARCHIVED'
 ORDER BY kind, n LIMIT $5;
 

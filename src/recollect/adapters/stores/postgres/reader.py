@@ -170,10 +170,12 @@ class PostgresReader:
     def ageing(self, place: Place, kind: Kind, created_before: int) -> list[MemoryItem]:
         return self._items(place, "item_ageing", (kind_code(kind), created_before))
 
-    def foremost(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
-        if kind is Kind.PROFILE:
-            return self._items(place, "item_foremost", (limit,))
-        return self._items(place, "item_pinned", (kind_code(kind), limit))
+    def foremost(self, places: Sequence[Place], limit: int) -> list[MemoryItem]:
+        numbers = {number: place for place in places if (number := self._number(place)) is not None}
+        rows = self._all("item_foremost", ([*numbers], limit)) if numbers else []
+        found = [self._item(numbers[row[0]], row[0], row[1:]) for row in rows]
+        at = {place: index for index, place in enumerate(places)}
+        return sorted(found, key=lambda item: (at[item.ref.place], *_foremost_order(item)))
 
     def newest(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
         return self._items(place, "item_newest", (kind_code(kind), limit))
@@ -391,6 +393,11 @@ def place_key(space: str, owner: str) -> bytes:
 def addresses(places: Sequence[Place]) -> Row:
     """Places as the statements that look for them take them."""
     return ([place_key(place.space.value, place.owner) for place in places],)
+
+
+def _foremost_order(item: MemoryItem) -> tuple[int, bool, int, int]:
+    """Facts before episodes; pinned first, then the more important, then the newer."""
+    return -kind_code(item.kind), not item.standing.is_pinned, -item.importance, -item.ref.n
 
 
 def _by_kind(refs: Sequence[ItemRef]) -> dict[tuple[Place, Kind], list[int]]:

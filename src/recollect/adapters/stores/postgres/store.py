@@ -93,6 +93,8 @@ class PostgresStore:
         connection, rows = self._begun(begin, tenant, asked)
         try:
             yield connection, rows
+            if begin == BEGIN_READING:
+                self._end_look(connection)
         finally:
             self._roll_back(connection)
             self._pool.give_back(connection)
@@ -118,6 +120,14 @@ class PostgresStore:
                 self._pool.give_back(connection)
                 raise
         raise errors.StoreLost("The server cuts every connection.", hint="Nothing was changed; try again.")
+
+    @staticmethod
+    def _end_look(connection: Connection) -> None:
+        """End a look that changed nothing by COMMIT: after a ROLLBACK the driver forgets what it had prepared."""
+        if connection.info.transaction_status == TransactionStatus.INTRANS:
+            # Everything was read by now; a connection that was cut since is thrown away by the pool.
+            with suppress(psycopg.Error):
+                connection.execute("COMMIT")
 
     @staticmethod
     def _roll_back(connection: Connection) -> None:

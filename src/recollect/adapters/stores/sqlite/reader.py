@@ -134,10 +134,12 @@ class SqliteReader:
     def ageing(self, place: Place, kind: Kind, created_before: int) -> list[MemoryItem]:
         return self._items(place, "item_ageing", (kind_code(kind), created_before))
 
-    def foremost(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
-        if kind is Kind.PROFILE:
-            return self._items(place, "item_foremost", (limit,))
-        return self._items(place, "item_pinned", (kind_code(kind), limit))
+    def foremost(self, places: Sequence[Place], limit: int) -> list[MemoryItem]:
+        found: list[MemoryItem] = []
+        for place in places:
+            found += self._items(place, "item_foremost", (limit,))
+            found += self._items(place, "item_pinned", (kind_code(Kind.SEMANTIC), limit))
+        return found
 
     def newest(self, place: Place, kind: Kind, limit: int) -> list[MemoryItem]:
         return self._items(place, "item_newest", (kind_code(kind), limit))
