@@ -117,7 +117,7 @@ POLICY: dict[str, str] = {
     "context.max_files": "how many files the ❖ FILES block shows at most",
     "context.file_bytes": "how large a file may be to be read at all",
     "context.file_tokens": "a file of more tokens is shown as outline and parts",
-    "context.span_turns": "how many turns beyond the window are summarised together",
+    "context.span_turns": "how many turns beyond the window are summarised together; 0 for no summaries",
     "context.summary_characters": "how long such a summary may be",
     "context.summaries": "how many summaries stand; beyond that unused ones step back",
     "ask.deadline_ms": "the one deadline of a question to a model, everything included",

@@ -331,7 +331,7 @@ def test_failing_summariser_falls_back_to_rules() -> None:
 
     done = long_talk(summariser=Broken()).summarise()
     assert len(done.ids) == 2
-    assert done.fallbacks[0].startswith("summariser: RuntimeError")
+    assert done.fallbacks[0].startswith("summariser: failed: RuntimeError")
 
 
 def test_unused_summaries_step_back() -> None:

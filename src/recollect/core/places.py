@@ -33,6 +33,15 @@ def uses_of(place: Place) -> Place:
     return Place(Space.USER, f"{user}~{persona.partition('~')[0]}~uses")
 
 
+def lens_of(place: Place) -> Lens | None:
+    """Whose conversation or memory a place is; None for a ledger, a project or the system. Names hold no marks."""
+    who, _, session = place.owner.partition("/")
+    user, _, persona = who.partition("~")
+    if place.space not in {Space.USER, Space.SESSION} or "~" in persona:
+        return None
+    return Lens(user=user, persona=persona, session=session)
+
+
 def is_ledger(place: Place) -> bool:
     return place.space is Space.USER and place.owner.endswith(f"~{NAME}") and place.owner.count("~") == 2
 

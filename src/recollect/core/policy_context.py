@@ -41,7 +41,7 @@ class ContextRules:
     max_files: int = 16
     file_bytes: int = 1_048_576
     file_tokens: int = 2_500
-    # Long dialogues: how many turns beyond the window make a span, and how long its summary may be.
+    # Long dialogues: how many turns beyond the window make a span (0 for no summaries), how long its summary may be.
     span_turns: int = 40
     summary_characters: int = 700
     # Unused summaries step back when this many newer ones exist.

@@ -153,7 +153,7 @@ _RANGES: tuple[tuple[str, int, int], ...] = (
     ("context.max_files", 1, 100),
     ("context.file_bytes", 1, 1_073_741_824),
     ("context.file_tokens", 50, 1_000_000),
-    ("context.span_turns", 4, 10_000),
+    ("context.span_turns", 0, 10_000),
     ("context.summary_characters", 80, 20_000),
     ("context.summaries", 1, 10_000),
     ("ask.deadline_ms", 1, 3_600_000),

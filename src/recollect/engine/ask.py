@@ -2,10 +2,13 @@
 
     stage       brake                           airbag
     recall      its own time of one deadline    files and recent turns only
+    read again  files that have changed         the snippets as they were read before
     condense    checked against its schema      the raw ranked items, with their ids
     audit       one re-run at most              the context before it
     ceiling     before any call                 refused, with what it would take
     model       tries, back-off, a breaker      once the small model, then the prompt and the reason
+    remember    what is left of the deadline    the answer all the same
+    sum up      after the answer, its own time  with the next span
 
 Every fallback is named in the reply. Nothing is remembered unless there is an answer to remember.
 
@@ -17,23 +20,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from recollect.core.condense import condense
 from recollect.core.digest import keywords
 from recollect.core.prompt import SuperPrompt, compose, prompt_faults
 from recollect.core.suspicion import reads_like_an_order
 from recollect.engine.context import Context
-from recollect.engine.deadline import Deadline
+from recollect.engine.deadline import Deadline, unanswered
 from recollect.engine.fallback import try_stage
 from recollect.engine.office import Office
+from recollect.engine.reading import Reading, changed
 from recollect.engine.receipt import Receipt
+from recollect.engine.spans import Summarised
 from recollect.errors import ModelError
 from recollect.ports.model import Message, Model, ModelAnswer, ModelCall
 
 _PATH = re.compile(r"(?<![\w/])(?:[\w.-]+/)*[\w-]+\.(?:py|tf|tfvars|ya?ml|toml|json|md|cfg|ini|sql|sh)\b")
 AUDITED_FILES = 3
 Recall = Callable[..., Context]
+LookAgain = Callable[[str], Reading]
+SumUp = Callable[[Deadline], Summarised]
+REMEMBERING_MS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +76,7 @@ class Reply:
     used: tuple[str, ...] = ()
     tokens_needed: int = 0
     receipts: tuple[Receipt, ...] = ()
+    summarised: Summarised = field(default_factory=Summarised)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -85,6 +95,7 @@ class Reply:
             "tokens_needed": self.tokens_needed,
             "prompt_tokens": self.prompt.tokens,
             "prompt": self.prompt.text,
+            "summarised": self.summarised.to_dict(),
             "context": self.context.to_dict(),
         }
 
@@ -92,8 +103,8 @@ class Reply:
 class Asking:
     """One question on its way: what was decided so far, and what had to be done without."""
 
-    def __init__(self, office: Office, recall: Recall, asked: Asked) -> None:
-        self._office, self._recall, self._asked = office, recall, asked
+    def __init__(self, office: Office, recall: Recall, look_again: LookAgain, asked: Asked) -> None:
+        self._office, self._recall, self._look_again, self._asked = office, recall, look_again, asked
         self._rules = office.policy.ask
         self._deadline = Deadline.after(asked.deadline_ms or self._rules.deadline_ms)
         self.fallbacks: list[str] = []
@@ -101,7 +112,7 @@ class Asking:
 
     def run(self, spent: int) -> Reply:
         """Everything up to the answer; remembering it is the session's."""
-        context = self._context(self._asked)
+        context = self._refreshed(self._context(self._asked))
         prompt = self._prompt(context)
         context, prompt = self._audited(context, prompt)
         reply = Reply(status="prompt", text="", prompt=prompt, context=context, reason="no_model")
@@ -144,6 +155,21 @@ class Asking:
             tiers={"window": f"failed: {code}"},
             hash="",
         )
+
+    def _refreshed(self, context: Context) -> Context:
+        """The context, after what has changed among the files it quotes was read in again."""
+        stale, code = try_stage("files", lambda: changed(self._office, (choice.item for choice in context.choices)))
+        read: list[str] = []
+        for path in stale or ():
+            told, code = try_stage("files", partial(self._look_again, path))
+            if told is not None and told.outcome in {"read_again", "gone"}:
+                read.append(f"{path} {'is gone' if told.outcome == 'gone' else 'has changed and was read in again'}")
+        if code:
+            self.fallbacks.append(f"files: {code}; as they were read in before")
+        if not read:
+            return context
+        self.notes.append(f"files: {', '.join(read)}")
+        return self._context(self._asked)
 
     @staticmethod
     def _missing(context: Context | None) -> str:
@@ -222,7 +248,28 @@ class Asking:
             is_cancelled=asked.is_cancelled,
         )
         brakes = self._office.brakes
-        return try_stage("model", lambda: brakes.call(model, call, rules, self._deadline, self.notes.append))
+        # Both sides must still be remembered.
+        until = self._deadline.before(REMEMBERING_MS)
+        return try_stage("model", lambda: brakes.call(model, call, rules, until, self.notes.append))
+
+    def after(self, reply: Reply, remember: Callable[[], tuple[Receipt, ...]], sum_up: SumUp) -> Reply:
+        """The reply, with both sides remembered and a span summed up if one is due; it stands whatever fails."""
+        receipts: list[Receipt] = []
+        kept = self._office.workers.run("remember", lambda: receipts.extend(remember()), self._deadline)
+        why = unanswered(*kept)
+        if why:
+            return replace(reply, fallbacks=(*reply.fallbacks, f"remember: {why}; this exchange may be forgotten"))
+        # Nobody waits long for what is only tidy.
+        made, code = try_stage("summary", lambda: sum_up(self._deadline.within(self._rules.condense_ms)))
+        made = made or Summarised(fallbacks=(f"summary: {code}; with the next span",))
+        notes = (f"{made.waiting} turns wait to be summed up by a model; upkeep does it",) if made.waiting else ()
+        return replace(
+            reply,
+            receipts=tuple(receipts),
+            summarised=made,
+            fallbacks=(*reply.fallbacks, *made.fallbacks),
+            notes=(*reply.notes, *notes),
+        )
 
 
 def _used(answer: str, context: Context) -> tuple[str, ...]:

@@ -232,18 +232,18 @@ class Memory:
     def upkeep(
         self, now: Moment | None = None, *, user: str = "", tenant: str = "default", model: Model | None = None
     ) -> Upkeep:
-        """Do what is due: end sessions and sum them up, let the curator look, remove what retention ended.
+        """Do what is due: end sessions and sum them up, let the curator look, remove what retention ended, sum up long
+        dialogues, read changed files in again.
 
         With a model, the turns that wait for one are read too. Running it again, from several processes or after a
-        crash, changes nothing that is already done. What needs no model also happens on each user's next write.
+        crash, changes nothing that is already done. What needs no model also happens on each user's next write, and
+        in `ask`.
         """
         from recollect.engine.companion.upkeep import upkeep
 
         office = self._office(tenant)
         now_ms = office.clock.now_ms() if now is None else read_moment(now, "now")
-        # A small model is enough to read a turn; the one that answers will do where there is no other.
-        asked = model or office.aids.small_model or office.aids.model
-        return upkeep(office, now_ms, escape_name(name_of(user, "user")), asked)
+        return upkeep(office, now_ms, escape_name(name_of(user, "user")), _reader(office, model))
 
     def work(self, *, every_seconds: int = 3_600, tenant: str = "default", model: Model | None = None) -> Shift:
         """Do the upkeep of every user who had none for a while, shared with all other workers of this memory."""
@@ -253,7 +253,7 @@ class Memory:
         every_ms = positive(every_seconds, "every_seconds", 31_536_000) * 1_000
 
         def look_after(user: str) -> dict[str, int]:
-            done = upkeep(office, office.clock.now_ms(), user, model).to_dict()
+            done = upkeep(office, office.clock.now_ms(), user, _reader(office, model)).to_dict()
             return {name: count for name, count in done.items() if isinstance(count, int) and name != "users"}
 
         return work(office.repository, look_after, office.clock.now_ms, every_ms)
@@ -372,3 +372,8 @@ class Memory:
         other = self._parts.read_policy(policy)
         with self._office(tenant).repository.reading() as reader:
             return dry_run(reader, other)
+
+
+def _reader(office: Office, model: Model | None) -> Model | None:
+    """A small model is enough to read a turn; the one that answers will do where there is no other."""
+    return model or office.aids.small_model or office.aids.model

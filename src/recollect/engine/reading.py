@@ -3,6 +3,9 @@
     read_in   a file below the roots, cut along its structure; the snippets of its last reading are archived
     manifest  what was read in: path, hash, time, how many snippets
     reread    every file of the manifest again: unchanged, read again, or gone
+    look_again  one of them
+    changed   which of some snippets' files are no longer what was read
+    notice    says so of the snippets a recall has found, which itself reads nothing in
 
 Each snippet carries its path, lines, hash and time, is `static` and never becomes a fact. A reading is one commit.
 
@@ -12,17 +15,21 @@ Spec: document 002, sections 3, 5, 7; facts 2.4 (CH-03.5); rulings 7, 14, 19.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from recollect.core.chunks import Chunk, chunks
 from recollect.core.events import Archived
 from recollect.core.item import MemoryItem
 from recollect.core.read.files import FileText
+from recollect.core.read.gate import static_path
+from recollect.core.read.question import Gathered, Question
 from recollect.core.reasons import Reason, reason
 from recollect.core.values import Kind, Lens, Place, Role, Status, Turn
 from recollect.core.write.desk import Act, Desk
 from recollect.core.write.offer import offers
 from recollect.core.write.pipeline import remember as decide_turn
+from recollect.engine.deadline import Deadline
 from recollect.engine.listing import all_items
 from recollect.engine.office import Office
 from recollect.engine.writing import Call, gather_window, write
@@ -95,15 +102,34 @@ def manifest(office: Office, lens: Lens) -> list[ReadFile]:
 
 def reread(office: Office, lens: Lens, at_ms: int) -> list[Reading]:
     """Look at every file of the manifest again; what is no longer there is archived."""
-    return [_again(office, lens, known, at_ms) for known in manifest(office, lens)]
+    return [look_again(office, lens, known.path, at_ms) for known in manifest(office, lens)]
 
 
-def _again(office: Office, lens: Lens, known: ReadFile, at_ms: int) -> Reading:
-    told = read_in(office, lens, known.path, at_ms)
+def look_again(office: Office, lens: Lens, path: str, at_ms: int) -> Reading:
+    """One file of the manifest again."""
+    told = read_in(office, lens, path, at_ms)
     if told.reason is None or told.reason.code not in {"file_missing", "file_vanished"}:
         return told
-    gone = _commit(office, lens, FileText(path=known.path), [], at_ms)
-    return Reading(path=known.path, outcome="gone", reason=told.reason, archived=gone.archived)
+    gone = _commit(office, lens, FileText(path=path), [], at_ms)
+    return Reading(path=path, outcome="gone", reason=told.reason, archived=gone.archived)
+
+
+def changed(office: Office, items: Iterable[MemoryItem]) -> list[str]:
+    """The paths of snippets whose file is no longer what was read; its time is looked at first, then its bytes."""
+    files, limit = office.aids.files, office.policy.context.file_bytes
+    if files is None or not files.has_roots:
+        return []
+    known = {static_path(item): item for item in items if static_path(item)}
+    moved = [path for path, item in known.items() if str(files.mtime_ms(path)) != _extra(item, "mtime_ms")]
+    return sorted(path for path in moved if files.read(path, limit).sha256 != _extra(known[path], "sha256"))
+
+
+def notice(office: Office, question: Question, deadline: Deadline, gathered: Gathered) -> None:
+    """Mark the snippets of files that have changed since they were read in."""
+    stale = changed(office, (proposal.item for proposal in gathered.episodes))
+    for at, proposal in enumerate(gathered.episodes) if stale else ():
+        if static_path(proposal.item) in stale:
+            gathered.episodes[at] = replace(proposal, outdated="the file itself; read it in again")
 
 
 def _commit(office: Office, lens: Lens, file: FileText, pieces: list[Chunk], at_ms: int) -> Reading:

@@ -1,6 +1,6 @@
 """Runs `recall`: plans what to look up, gathers it in one snapshot, lets the core select.
 
-    tiers: 0 named files, window | 1 facts, pinned, rules | 2 terms, companion | 3 likeness, entailment
+    tiers: 0 named files, window | 1 facts, pinned, rules | 2 terms, companion | 3 snippets, likeness, entailment
 
 A tier runs whole or not at all; before each the deadline is looked at, and what could not run is named. Files come
 before the store is looked at and the third tier after it, so that nothing slow is waited for inside a snapshot.
@@ -45,6 +45,7 @@ from recollect.engine.gathering import (
 )
 from recollect.engine.office import Office
 from recollect.engine.outdated import outdated
+from recollect.engine.reading import notice
 from recollect.engine.receipt import Receipt
 from recollect.engine.shelves import Ahead
 from recollect.errors import StoreLost
@@ -141,6 +142,7 @@ def planned(office: Office, question: Question) -> tuple[str, ...]:
         "facts": True,
         "terms": is_search,
         "companion": is_now and question.policy.companion is not None,
+        "snippets": is_now and office.aids.files is not None and office.aids.files.has_roots,
         "likeness": is_compared,
         "entailment": is_compared and office.aids.entailment is not None,
     }
@@ -154,14 +156,14 @@ def _gather(office: Office, question: Question, tiers: Sequence[str], deadline: 
         opened = run_tier(opened, "files", partial(read_files, office, question, deadline))
     lay(opened)
     gathered = _snapshot(office, question, (tiers, deadline, lay), opened)
-    for name in ("likeness", "entailment"):
-        if name in tiers:
+    for name in tiers:
+        if name in AFTER:
             gathered = _next(gathered, name, partial(AFTER[name], office, question, deadline), (tiers, deadline, lay))
     return gathered
 
 
 Outer = tuple[Sequence[str], Deadline, Lay]
-AFTER = {"likeness": compare, "entailment": entail}
+AFTER = {"snippets": notice, "likeness": compare, "entailment": entail}
 
 
 def _next(gathered: Gathered, name: str, run: Callable[[Gathered], None], outer: Outer) -> Gathered:

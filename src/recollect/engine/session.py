@@ -42,12 +42,12 @@ from recollect.engine.door import (
 from recollect.engine.erase import Erasure, ErasureReceipt, belongs_to, erase, made_in, summaries_of
 from recollect.engine.listing import Page, all_items, list_items, read_filter
 from recollect.engine.office import Office
-from recollect.engine.reading import ReadFile, Reading, manifest, read_in, reread
+from recollect.engine.reading import ReadFile, Reading, look_again, manifest, read_in, reread
 from recollect.engine.recall import recall
 from recollect.engine.receipt import Receipt
 from recollect.engine.remember import remember
 from recollect.engine.search import EVERYTHING, search
-from recollect.engine.spans import Summarised, summarise
+from recollect.engine.spans import Summarised, after_turns, summarise
 from recollect.engine.traces import all_events, last_traces, read_traces
 from recollect.engine.voice import Voice
 from recollect.errors import InvalidInput, NotFound, Refused
@@ -295,16 +295,21 @@ class Session:
         )
         if not asked.text.strip():
             raise InvalidInput("The question is empty.", reason="empty_text")
-        reply = Asking(self._office, partial(self.recall, at=at), asked).run(self._asked_tokens)
+        again = partial(look_again, self._office, self._lens, at_ms=self._moment(at))
+        asking = Asking(self._office, partial(self.recall, at=at), again, asked)
+        reply = asking.run(self._asked_tokens)
         if reply.status in {"answered", "failed"}:
             self._asked_tokens += reply.prompt.tokens + self._office.tokens.count(reply.text)
         if reply.status != "answered":
             return reply
         turns = [{**turn, "at": self._moment(at)} for turn in turns_of(reply, asked, asked.files)]
-        receipts = tuple(self.remember_many(turns))
-        if reply.used:
-            receipts = (*receipts, self._use(reply.used))
-        return replace(reply, receipts=receipts)
+
+        def remember_both() -> tuple[Receipt, ...]:
+            kept = tuple(self.remember_many(turns))
+            return (*kept, self._use(reply.used)) if reply.used else kept
+
+        sum_up = partial(after_turns, self._office, self._lens, self._moment(at), len(turns))
+        return asking.after(reply, remember_both, sum_up)
 
     def summarise(self, *, at: Moment | None = None) -> Summarised:
         """Make old stretches of this conversation short: titled summaries that say which turns they stand for."""

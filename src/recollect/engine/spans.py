@@ -4,6 +4,12 @@ A span is so many turns of one session that left the window and that no summary 
 made from them, with the least authority among them; the turns stay, retrievable by their refs. What keeps being used
 grows in importance like any memory; when there are too many, unused ones are archived, oldest first.
 
+    summarise       every whole span of a session, now
+    after_turns     the same after an answer, when a span has become whole: by rule at once; what a model makes waits
+    summarise_all   what waits, for everybody: upkeep
+
+Each span is looked at again under the lock, so two that sum up at once make one summary.
+
 Never: summarises what the window carries, what is in quarantine or what was read from a file; calls a model in a
 transaction.
 Spec: document 002, section 8; rulings 6, 24, 30a.
@@ -11,17 +17,18 @@ Spec: document 002, section 8; rulings 6, 24, 30a.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from recollect.core.digest import extract, title_of
 from recollect.core.events import Archived
 from recollect.core.item import MemoryItem, Origin
-from recollect.core.values import Authority, EventType, Kind, Lens, Place, Role, Source
+from recollect.core.values import Authority, EventType, ItemRef, Kind, Lens, Place, Role, Source
 from recollect.core.write.authority import lowest
 from recollect.core.write.candidate import Candidate
 from recollect.core.write.desk import Act, Desk
 from recollect.core.write.pipeline import decide
-from recollect.engine.fallback import try_stage
+from recollect.engine.deadline import Deadline, unanswered
 from recollect.engine.listing import all_items
 from recollect.engine.office import Office
 from recollect.engine.writing import Call, write
@@ -33,42 +40,115 @@ SPAN = "span"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summarised:
-    """What one run did: ids of the new summaries, how many turns they stand for, what was archived, what failed."""
+    """What one run did: ids of the new summaries, how many turns they stand for, what was archived, what failed.
+
+    `waiting` is how many turns wait for a model to sum them up, which upkeep and `summarise` ask.
+    """
 
     ids: tuple[str, ...] = ()
     turns: int = 0
     archived: int = 0
+    waiting: int = 0
     fallbacks: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "ids": list(self.ids),
+            "turns": self.turns,
+            "archived": self.archived,
+            "waiting": self.waiting,
+            "fallbacks": list(self.fallbacks),
+        }
 
 
 def summarise(office: Office, lens: Lens, at_ms: int) -> Summarised:
     """Summarise every whole span of this session; run it as often as you like."""
     rules = office.policy.context
-    with office.repository.reading() as reader:
-        turns = _uncovered(reader, lens, office)
-    spans = [turns[n : n + rules.span_turns] for n in range(0, len(turns) - rules.span_turns + 1, rules.span_turns)]
+    if not rules.span_turns:
+        return Summarised()
+    spans = _spans(office, lens)
     fallbacks: list[str] = []
     digests = [_digest(office, span, fallbacks) for span in spans]
     ids: list[str] = []
+    covered: list[MemoryItem] = []
     archived: list[str] = []
 
     def run(desk: Desk, writer: Writer) -> None:
         desk.acts.append(Act(at_ms=at_ms))
-        # Between looking and writing a turn may have been erased: a span with a hole is left for the next run.
-        whole = [(s, d) for s, d in zip(spans, digests, strict=True) if len(writer.fetch([i.ref for i in s])) == len(s)]
-        for span, digest in whole:
+        for span, digest in zip(spans, digests, strict=True):
+            if not _is_still_due(writer, span):
+                continue
             outcome = decide(desk, _candidate(desk, lens, span, digest, at_ms))
             desk.act.outcomes.append(outcome)
             ids.append(outcome.ref.id)
+            covered.extend(span)
         archived.extend(_prune(desk, writer, lens, office))
 
     if spans or len(_standing_ids(office, lens)) > rules.summaries:
-        write(office, Call(lens=lens, places=(lens.user_place,)), run)
-    covered = sum(len(span) for span in spans)
-    return Summarised(ids=tuple(ids), turns=covered, archived=len(archived), fallbacks=tuple(fallbacks))
+        write(office, Call(lens=lens, places=(_place(lens, office),)), run)
+    return Summarised(ids=tuple(ids), turns=len(covered), archived=len(archived), fallbacks=tuple(fallbacks))
+
+
+def after_turns(office: Office, lens: Lens, at_ms: int, added: int, deadline: Deadline) -> Summarised:
+    """Sum up after an answer if its turns have completed a span; what takes a model is named as waiting."""
+    summariser = office.aids.summariser
+    if not _has_become_due(office, lens, added):
+        return Summarised()
+    if summariser is not None and not getattr(summariser, "is_quick", False):
+        waiting = sum(len(span) for span in _spans(office, lens))
+        return Summarised(waiting=waiting)
+    done: list[Summarised] = []
+    how = office.workers.run("summariser", lambda: done.append(summarise(office, lens, at_ms)), deadline)
+    why = unanswered(*how)
+    return Summarised(fallbacks=(f"summary: {why}; with the next span",)) if why else done[0]
+
+
+def summarise_all(office: Office, lenses: Iterable[Lens], at_ms: int) -> list[Summarised]:
+    """Sum up every session that may have a whole span."""
+    least = office.policy.context.span_turns
+    with office.repository.reading() as reader:
+        heads = {lens: reader.heads([lens.session_place])[lens.session_place] for lens in lenses if least}
+    long = [lens for lens, head in heads.items() if head.counts[Kind.SHORT_TERM] > least]
+    return [summarise(office, lens, at_ms) for lens in long]
+
+
+def _has_become_due(office: Office, lens: Lens, added: int) -> bool:
+    """Whether the last few turns have filled a span; counting is cheap, looking is not."""
+    size = office.policy.context.span_turns
+    if not size:
+        return False
+    with office.repository.reading() as reader:
+        head = reader.heads([lens.session_place])[lens.session_place]
+        left = head.counts[Kind.SHORT_TERM] - len(office.windows.read(reader, head))
+    return left // size != max(0, left - added) // size
+
+
+def _spans(office: Office, lens: Lens) -> list[list[MemoryItem]]:
+    """Every whole span that is due."""
+    size = office.policy.context.span_turns
+    with office.repository.reading() as reader:
+        turns = _uncovered(reader, lens, office)
+    return [turns[n : n + size] for n in range(0, len(turns) - size + 1, size)]
+
+
+def _is_still_due(writer: Writer, span: list[MemoryItem]) -> bool:
+    """Between looking and writing a turn may have been erased, or somebody else may have summed it up."""
+    refs = [item.ref for item in span]
+    return len(writer.fetch(refs)) == len(refs) and not _covered(writer, refs)
+
+
+def _covered(reader: Reader, refs: list[ItemRef]) -> dict[ItemRef, bool]:
+    """The turns that a summary stands for already."""
+    children = reader.made_from(refs)
+    spans = reader.fetch([child for child, _ in children])
+    return {parent: True for child, parent in children if child in spans and _is_span(spans[child])}
 
 
 def _place(lens: Lens, office: Office) -> Place:
+    """Where the turns of a session live, and so its summaries."""
+    companion = office.policy.companion
+    if companion is not None and companion.own_episodes and lens.private_place is not None:
+        return lens.private_place
     return lens.place(office.policy.episodes.space) or lens.session_place
 
 
@@ -83,9 +163,7 @@ def _uncovered(reader: Reader, lens: Lens, office: Office) -> list[MemoryItem]:
     # Nothing newer than the oldest turn of the window counts as old, whatever its text.
     oldest = min((at for at, _ in recent), default=0)
     old = [item for item in old if not oldest or item.origin.at_ms <= oldest]
-    children = reader.made_from([item.ref for item in old])
-    spans = reader.fetch([child for child, _ in children])
-    covered = {parent: True for child, parent in children if child in spans and spans[child].made_how == SPAN}
+    covered = _covered(reader, [item.ref for item in old])
     return [item for item in old if item.ref not in covered]
 
 
@@ -105,15 +183,32 @@ def _digest(office: Office, span: list[MemoryItem], fallbacks: list[str]) -> Dig
         )
         for item in span
     ]
-    summariser = office.aids.summariser
-    if summariser is not None:
-        made, code = try_stage("summariser", lambda: summariser.summarise(lines, limit_characters=limit))
-        if made is not None:
-            return made
-        fallbacks.append(f"summariser: {code}; by rule")
+    made, why = _asked(office, lines, limit)
+    if made is not None:
+        return made
+    if why:
+        fallbacks.append(f"summariser: {why}; by rule")
     chosen = extract([(line.speaker, line.text, line.importance) for line in lines], limit)
     told = "\n".join(f"{lines[turn].speaker}: {text}" for turn, text in chosen)
     return Digest(title=title_of([line.text for line in lines]), text=told)
+
+
+def _asked(office: Office, lines: list[Line], limit: int) -> tuple[Digest | None, str]:
+    """The configured summariser's digest, or why there is none; one that hangs is left behind."""
+    summariser, patience_ms = office.aids.summariser, office.policy.ask.model_ms
+    if summariser is None:
+        return None, ""
+    made: list[Digest] = []
+
+    def ask() -> None:
+        made.append(summariser.summarise(lines, limit_characters=limit, timeout_ms=patience_ms))
+
+    why = unanswered(*office.workers.run("summariser", ask, Deadline.after(patience_ms)))
+    if why:
+        return None, why
+    if not isinstance(made[0], Digest) or not made[0].text.strip():
+        return None, "failed: no digest"
+    return replace(made[0], text=made[0].text[:limit]), ""
 
 
 def _candidate(desk: Desk, lens: Lens, span: list[MemoryItem], digest: Digest, at_ms: int) -> Candidate:

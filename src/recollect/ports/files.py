@@ -24,6 +24,10 @@ class Files(Protocol):
         """One file by its path below a root, or a `FileText` with the code of why not."""
         ...
 
+    def mtime_ms(self, path: str) -> int:
+        """When a file was last changed, in milliseconds; -1 where it is not there to be read."""
+        ...
+
     def find(self, pattern: str, limit: int) -> Sequence[str]:
         """The paths below the roots that a pattern with * and ? names, sorted, at most so many."""
         ...

@@ -43,6 +43,11 @@ class Summariser(Protocol):
         """`rules`, or the model's name: recorded with what it made."""
         ...
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether it answers at once and asks nobody: then `ask` sums up by itself, else upkeep does."""
+        ...
+
     def summarise(self, lines: Sequence[Line], *, limit_characters: int, timeout_ms: int = 10_000) -> Digest:
         """A digest of at most that many characters, title not counted."""
         ...

@@ -59,6 +59,14 @@ class RootedFiles:
             return FileText(path=name, refusal="file_binary", mtime_ms=mtime_ms)
         return FileText(path=name, text=text, sha256=hashlib.sha256(raw).hexdigest(), mtime_ms=mtime_ms, note=note)
 
+    def mtime_ms(self, path: str) -> int:
+        """When a file was last changed, without reading it."""
+        real, _ = self._resolve(path)
+        try:
+            return real.stat().st_mtime_ns // 1_000_000 if real is not None else -1
+        except OSError:
+            return -1
+
     def find(self, pattern: str, limit: int) -> Sequence[str]:
         """Every file below the roots whose relative path the pattern names."""
         found: dict[str, bool] = {}

@@ -27,6 +27,8 @@ TITLE_CHARACTERS = 100
 class ModelSummariser:
     """A summary in a model's words."""
 
+    is_quick = False
+
     def __init__(self, model: Model) -> None:
         self._model = model
 

@@ -16,6 +16,7 @@ class RuleSummariser:
     """Extractive, deterministic, offline."""
 
     name = "rules"
+    is_quick = True
 
     def summarise(self, lines: Sequence[Line], *, limit_characters: int, timeout_ms: int = 10_000) -> Digest:
         """The heaviest sentences that fit, in the order they were said."""

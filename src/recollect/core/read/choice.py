@@ -74,8 +74,11 @@ class Choice:
     tokens: int
     topic: int = 0
     distance: int = 0
+    # What is so now, where the item says something that has changed.
+    outdated: str = ""
 
     def to_wire(self) -> dict[str, object]:
+        changed = {"outdated": self.outdated} if self.outdated else {}
         return {
             "id": self.item.id,
             "verdict": self.verdict,
@@ -86,6 +89,7 @@ class Choice:
             "parts": dict(self.parts),
             "terms": list(self.terms),
             "tokens": self.tokens,
+            **changed,
         }
 
     def to_dict(self) -> dict[str, object]:
@@ -139,4 +143,5 @@ def _choice(candidate: Candidate, verdict: Verdict, why: Reason) -> Choice:
         tokens=candidate.tokens,
         topic=candidate.topic,
         distance=candidate.distance,
+        outdated=candidate.outdated,
     )

@@ -38,7 +38,7 @@ class Keeper:
 
 
 def keepers(office: Office, now_ms: int, user: str) -> Iterator[Keeper]:
-    """The users who have a ledger and for whom something may be due; one that is named is always looked after."""
+    """The users for whom something may be due; one that is named is always looked after."""
     repository = office.repository
     stirred = {user: True} if user else {_user(p): True for p in repository.restless(now_ms, office.policy.hash)}
     if not stirred:
@@ -52,7 +52,7 @@ def keepers(office: Office, now_ms: int, user: str) -> Iterator[Keeper]:
         persona = keeper_of(place)[1] if is_ledger(place) else ""
         if persona:
             keeper.personas.append("" if persona == NOBODY else persona)
-    yield from (keeper for keeper in found.values() if keeper.personas)
+    yield from found.values()
 
 
 def _user(place: Place) -> str:

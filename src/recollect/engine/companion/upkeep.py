@@ -1,10 +1,12 @@
-"""Does what is due, for everybody: ends sessions, sums them up, lets the curator look, lets retention remove, asks a
-model what it has yet to read.
+"""Does what is due, for everybody: ends sessions, sums them up, lets the curator look, lets retention remove, sums up
+long dialogues, reads changed files again, asks a model what it has yet to read.
 
 1. Each thing is one commit of one user, planned again under the lock: run twice, from two processes or after a crash,
    it changes nothing that is already done.
 2. Those for whom nothing is due are not visited: who is, is one question to the store (`rest.py`).
-3. Everything that needs no model also happens on the next write of that user; upkeep only brings it forward.
+3. A companion's part that needs no model also happens on the next write of that user; upkeep only brings it forward.
+4. Files change without anybody writing: whoever has read some in is looked after while roots are configured. Their
+   bytes and the moment come in as data.
 
 Never: calls a model inside a commit.
 Spec: state and memory model "t=35min"; rulings 4a, 23, 30a.
@@ -12,6 +14,7 @@ Spec: state and memory model "t=35min"; rulings 4a, 23, 30a.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from recollect.core.companion.contract import SUMMARY_PROMPT, parse_summary
@@ -19,16 +22,18 @@ from recollect.core.companion.layout import Ledger
 from recollect.core.companion.ledger import Shelf
 from recollect.core.companion.sessions import close, is_over, last_activity
 from recollect.core.item import MemoryItem
-from recollect.core.places import ledger_of
-from recollect.core.values import Kind, Lens, Place, Role
+from recollect.core.places import ledger_of, lens_of
+from recollect.core.values import Kind, Lens, Place, Role, Space
 from recollect.core.write.desk import Act, Desk
 from recollect.core.write.retain import ageing_kinds, retain
 from recollect.engine.companion.curator import curate
 from recollect.engine.companion.extraction import ask, read_pending
 from recollect.engine.companion.face import Companion
 from recollect.engine.companion.lay_out import facts, gather_records, open_todos, said_since
-from recollect.engine.companion.rest import come_to_rest, keepers, live, of_shelf
+from recollect.engine.companion.rest import Keeper, come_to_rest, keepers, live, of_shelf
 from recollect.engine.office import Office
+from recollect.engine.reading import reread
+from recollect.engine.spans import summarise_all
 from recollect.engine.writing import Call, gather_ageing, write
 from recollect.ports.model import Model
 from recollect.ports.store import Writer
@@ -49,6 +54,8 @@ class Upkeep:
     expired: int = 0
     extracted: int = 0
     pending: int = 0
+    spans: int = 0
+    files: int = 0
 
     def to_dict(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -61,8 +68,34 @@ def upkeep(office: Office, now_ms: int, user: str = "", model: Model | None = No
         done.users += 1
         for persona in keeper.personas:
             _look_after(office, Lens(user=keeper.user, persona=persona), now_ms, done, model)
-        come_to_rest(office, keeper, now_ms)
+        done.spans += _sum_up(office, keeper.user, now_ms)
+        watched = [reading for lens in _readers(office, keeper) for reading in reread(office, lens, now_ms)]
+        done.files += sum(reading.outcome in {"read_again", "gone"} for reading in watched)
+        if not watched:
+            come_to_rest(office, keeper, now_ms)
     return done
+
+
+def _sum_up(office: Office, user: str, now_ms: int) -> int:
+    """Sum up the long dialogues of a user."""
+    with office.repository.reading() as reader:
+        lenses = _lenses(reader.places(Space.SESSION, user), user)
+    return sum(len(made.ids) for made in summarise_all(office, lenses, now_ms))
+
+
+def _lenses(places: Iterable[Place], user: str) -> list[Lens]:
+    """What of some places is a conversation or memory of this user; another's name may begin like theirs."""
+    return [lens for place in places if (lens := lens_of(place)) is not None and lens.user == user]
+
+
+def _readers(office: Office, keeper: Keeper) -> list[Lens]:
+    """Who may have read files in, where there are roots to read them from."""
+    files, space = office.aids.files, office.policy.episodes.space
+    if files is None or not files.has_roots:
+        return []
+    with office.repository.reading() as reader:
+        places = keeper.places if space is Space.USER else reader.places(space, keeper.user)
+    return _lenses(places, keeper.user)
 
 
 def _look_after(office: Office, lens: Lens, now_ms: int, done: Upkeep, model: Model | None) -> None:

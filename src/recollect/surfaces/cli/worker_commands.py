@@ -21,7 +21,7 @@ def worker(
     ] = 3_600,
     once: Annotated[bool, typer.Option("--once", help="One round, then end.")] = False,
 ) -> None:
-    """Do what is due for every user: end sessions, sum up, curate, let retention remove.
+    """Do what is due for every user: end sessions, sum up, curate, let retention remove, read changed files again.
 
     Several workers share the users, on one machine or many; one that dies is replaced by the others.
 
