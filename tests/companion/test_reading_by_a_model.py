@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
+import pytest
 from talks import DAY_MS, MINUTE_MS, START_MS, everything, holds, open_memory, tell
 
 from recollect import Memory
 from recollect.assemble import preset_text
 from recollect.core.companion.contract import extracted, parse
 from recollect.core.values import Authority
-from recollect.errors import ModelBusy
+from recollect.errors import ModelBusy, ModelError
 from recollect.ports.model import ModelAnswer, ModelCall
 
 POLICY = preset_text("companion").replace("session_minutes = 30", 'session_minutes = 30\nextractor = "model"')
@@ -201,3 +205,57 @@ def test_private_words_become_private_facts() -> None:
     other: Memory = memory
     assert other.session(user="ana", persona="sophie").companion.people(kind="person") == []
     tell(chat, "ok", at=START_MS + DAY_MS)
+
+
+def test_a_server_that_knows_no_schema_is_asked_without() -> None:
+    """The shape is asked for; a server that refuses it gets the question in words, and the answer counts."""
+    model = Script([ModelError("No.", reason="model_rejected"), GOOD])
+    memory = open_memory(policy=POLICY)
+    chat = memory.session(user="ana", persona="coach")
+    chat.remember("My sister Priya is here, I'll call her tomorrow.", at=START_MS)
+    assert memory.upkeep(START_MS, model=model).extracted == 1
+    assert [call.schema is not None for call in model.calls] == [True, False]
+    assert [todo.text for todo in chat.companion.todos()] == ["call Priya tomorrow"]
+
+
+def test_the_schema_goes_over_the_wire(scripted_server: tuple[str, list[dict[str, object]]]) -> None:
+    """The ordinary client sends it as the protocol has it, at temperature 0; the good answer has exactly its fields."""
+    url, bodies = scripted_server
+    memory = Memory.open(":memory:", policy=POLICY, model_url=url, model="any")
+    chat = memory.session(user="ana", persona="coach")
+    chat.remember("My sister Priya is here, I'll call her tomorrow.", at=START_MS)
+    assert memory.upkeep(START_MS).extracted == 1
+    shape = bodies[0]["response_format"]["json_schema"]["schema"]  # type: ignore[index]
+    assert bodies[0]["temperature"] == 0
+    assert [*shape["properties"]] == ["memories", "loops"] and shape["additionalProperties"] is False
+    assert {*shape["properties"]["memories"]["items"]["properties"]} == {*json.loads(GOOD)["memories"][0]}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers every chat with the good answer and keeps what was asked."""
+
+    bodies: ClassVar[list[dict[str, object]]] = []
+
+    def do_POST(self) -> None:
+        self.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        told = json.dumps({"model": "any", "choices": [{"message": {"content": GOOD}}]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(told)))
+        self.end_headers()
+        self.wfile.write(told)
+
+    def log_message(self, *args: object) -> None:
+        return None
+
+
+@pytest.fixture
+def scripted_server() -> Iterator[tuple[str, list[dict[str, object]]]]:
+    """The base URL of a server on loopback, and the bodies it was sent."""
+    _Handler.bodies.clear()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/v1", _Handler.bodies
+    server.shutdown()
+    thread.join()
+    server.server_close()

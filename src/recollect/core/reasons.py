@@ -60,6 +60,7 @@ DROPPED: Mapping[str, str] = {
     "over_cap": "dropped: its block is full",
     "earlier_session": "dropped: said in an earlier session on another topic",
     "on_foundation": "dropped: already in the foundation",
+    "other_spelling": "dropped: said later, under another spelling of the same name",
 }
 FILES: Mapping[str, str] = {
     "file_named": "kept: named by the caller",

@@ -9,7 +9,7 @@ Spec: document 002 "Brakes"; dependencies.md "other embedders, models".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -38,6 +38,7 @@ class ModelCall:
     """One question to a model: what to say, how long the answer may get, and when to give up.
 
     `on_piece` gets the answer as it arrives; `is_cancelled` is asked between pieces, and a true answer ends the call.
+    `schema` is the JSON schema the answer should have; a server that knows none may refuse it (`model_rejected`).
     """
 
     messages: Sequence[Message]
@@ -45,6 +46,7 @@ class ModelCall:
     timeout_ms: int
     on_piece: Callable[[str], None] | None = None
     is_cancelled: Callable[[], bool] | None = None
+    schema: Mapping[str, object] | None = None
 
 
 @runtime_checkable

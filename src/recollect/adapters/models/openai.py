@@ -91,6 +91,9 @@ class OpenAiModel:
             "temperature": 0,
             "stream": call.on_piece is not None,
         }
+        if call.schema is not None:
+            shape = {"name": "answer", "strict": True, "schema": call.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": shape}
         return json.dumps(body).encode()
 
 

@@ -20,6 +20,7 @@ from recollect.core.companion.due import HOUR_MS
 from recollect.core.companion.layout import Kept
 from recollect.core.companion.loops import Loop
 from recollect.core.companion.matching import overlap
+from recollect.core.companion.one_name import overtaken
 from recollect.core.companion.outcomes import kind_of
 from recollect.core.companion.sessions import MINUTE_MS, is_over
 from recollect.core.companion.todos import due_of
@@ -55,6 +56,7 @@ def arrange(question: Question, kept: Kept, selection: Selection) -> None:
     facts = [c for c in selection.alive if c.block == "facts"]
     window = [c for c in selection.alive if c.block == "window"]
     rest = [c for c in selection.alive if c.block not in {"facts", "window"}]
+    facts = _under_one_name(facts, question, kept, selection)
     _score(facts, question, kept, companion)
     facts.sort(key=lambda c: (-c.score, -c.item.origin.at_ms, c.item.ref))
     staying = [*_window(window, question, kept, companion, selection)]
@@ -62,6 +64,15 @@ def arrange(question: Question, kept: Kept, selection: Selection) -> None:
     staying += _todos(question, kept, companion, selection)
     staying += [_record(block, item) for block in RECORD_BLOCKS for name, item in kept.records if name == block]
     selection.alive = [*staying, *rest]
+
+
+def _under_one_name(facts: list[Candidate], question: Question, kept: Kept, selection: Selection) -> list[Candidate]:
+    """Without the claims that another spelling of the same name has overtaken; what is pinned stays."""
+    lost = overtaken([c.item for c in facts], kept.into, question.policy.ranks)
+    gone = [c for c in facts if c.item.ref in lost and not c.item.standing.is_pinned]
+    for c in gone:
+        selection.drop(c, "other_spelling")
+    return [c for c in facts if c not in gone] if gone else facts
 
 
 def _score(facts: Sequence[Candidate], question: Question, kept: Kept, companion: Companion) -> None:

@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from recollect.core.companion.one_name import overtaken
 from recollect.core.item import MemoryItem
-from recollect.core.policy import Companion
+from recollect.core.policy import Policy
 from recollect.core.values import Status
 
 
@@ -91,8 +92,10 @@ def label_of(ref: str, items: Iterable[MemoryItem], into: Mapping[str, str]) -> 
     return min(labels, key=lambda label: (-labels[label], label))
 
 
-def card(ref: str, facts: Iterable[MemoryItem], into: Mapping[str, str], companion: Companion) -> Card:
+def card(ref: str, facts: Iterable[MemoryItem], into: Mapping[str, str], policy: Policy) -> Card:
     """The card of one of them: pinned first, then the more important, then the newer; importance 2, or pinned."""
+    companion = policy.companion
+    assert companion is not None
     about = [
         item
         for item in facts
@@ -100,6 +103,11 @@ def card(ref: str, facts: Iterable[MemoryItem], into: Mapping[str, str], compani
         and item.status is Status.ACTIVE
         and ref in [into.get(each, each) for each in item.fact.entity_refs]
     ]
-    wanted = [item for item in about if item.standing.is_pinned or item.importance >= companion.card_importance]
+    lost = overtaken(about, into, policy.ranks)
+    wanted = [
+        item
+        for item in about
+        if item.standing.is_pinned or (item.importance >= companion.card_importance and item.ref not in lost)
+    ]
     wanted.sort(key=lambda item: (not item.standing.is_pinned, -item.importance, -item.origin.at_ms, item.ref))
     return Card(ref=ref, label=label_of(ref, about, into), facts=tuple(wanted[: companion.card_facts]))

@@ -5,6 +5,7 @@
    sister are never proposed as one.
 2. A proposal is worked out anew from what is remembered; only the user's answer is kept: one record for a pair, either
    "one" or "two". Merging changes no memory, so nothing can be lost in it, and taking it back restores everything.
+   Which of two claims under two spellings stands is told at every look (`one_name.py`).
 
 Never: merges by itself, unless the policy says so.
 Spec: state and memory model "Entity key variants"; facts 3.6; ruling 27.
@@ -179,14 +180,6 @@ def propose(refs: Iterable[str], settled: Iterable[tuple[str, str]]) -> list[Var
         if reason and (one, other) not in known:
             found.append(Variant(one=one, other=other, reason=reason))
     return found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What the user said about a pair: `into` is the reference that stands, '' where they are two."""
-
-    ref: str
-    into: str
 
 
 def answers_in(records: Sequence[MemoryItem]) -> list[tuple[str, str, bool]]:

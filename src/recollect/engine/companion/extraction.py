@@ -17,16 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from recollect.core.companion.contract import (
-    MAX_TOKENS,
-    PROMPT,
-    REPAIR,
-    TIMEOUT_MS,
-    WINDOW_TURNS,
-    Extracted,
-    extracted,
-    parse,
-)
+from recollect.core.companion.contract import MAX_TOKENS, TIMEOUT_MS, WINDOW_TURNS, Extracted, extracted, parse
+from recollect.core.companion.forms import READING, REPAIR, Form
 from recollect.core.companion.ledger import Entry, Shelf, enter, leave
 from recollect.core.companion.loops import read_loops
 from recollect.core.companion.memories import Stated
@@ -60,7 +52,7 @@ def read_pending(office: Office, lens: Lens, model: Model | None, now_ms: int) -
         work = [(item, _window(reader, lens, item)) for item in waiting]
     read = 0
     for item, said in work:
-        text = ask(model, [turn.text for turn in said], PROMPT, parse) if model is not None and said else None
+        text = ask(model, [turn.text for turn in said], READING, parse) if model is not None and said else None
         read += _record(office, lens, _Read(pending=item, said=said, text=text, has_model=model is not None), now_ms)
     return read, len(work) - read
 
@@ -83,18 +75,30 @@ def _is_within_hour(item: MemoryItem, turn: MemoryItem) -> bool:
     return turn.origin.at_ms - item.origin.at_ms <= 3_600_000
 
 
-def ask(model: Model, said: Sequence[str], prompt: str, read: Callable[[str], object]) -> str | None:
+def ask(model: Model, said: Sequence[str], form: Form, read: Callable[[str], object]) -> str | None:
     """A model's answer that can be read, repaired at most once; None where there is none."""
-    messages = [Message(role="system", text=prompt), Message(role="user", text="\n".join(f"- {line}" for line in said))]
+    lines = "\n".join(f"- {line}" for line in said)
+    messages = [Message(role="system", text=form.prompt), Message(role="user", text=lines)]
     for _ in range(2):
         try:
-            answer = model.answer(ModelCall(messages=messages, max_tokens=MAX_TOKENS, timeout_ms=TIMEOUT_MS)).text
+            answer = _answer(model, messages, form)
         except ModelError:
             return None
         if read(answer) is not None:
             return answer
         messages = [*messages, Message(role="assistant", text=answer), Message(role="user", text=REPAIR)]
     return None
+
+
+def _answer(model: Model, messages: Sequence[Message], form: Form) -> str:
+    """One answer, held to the form's shape where the server knows how; one that refuses the shape is asked without."""
+    call = ModelCall(messages=messages, max_tokens=MAX_TOKENS, timeout_ms=TIMEOUT_MS, schema=form.schema)
+    try:
+        return model.answer(call).text
+    except ModelError as error:
+        if error.reason != "model_rejected":
+            raise
+    return model.answer(replace(call, schema=None)).text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,8 +25,8 @@ from recollect.core.policy import Companion as Rules
 from recollect.core.values import Kind, Lens, Place, Space, Status
 from recollect.engine.companion import turning
 from recollect.engine.companion.curator import Curation, curate, uncurate
-from recollect.engine.companion.gather import aliases
 from recollect.engine.companion.lay_out import open_todos
+from recollect.engine.companion.names import aliases
 from recollect.engine.door import Moment, read_moment
 from recollect.engine.listing import all_items
 from recollect.engine.office import Office
@@ -72,7 +72,7 @@ class Companion:
             facts = [*self._facts(reader)]
             into = canonical_refs(aliases(reader, self._lens))
         ref = self._named(name, entities(facts, into), into)
-        return card(ref, facts, into, self._rules)
+        return card(ref, facts, into, self._office.policy)
 
     def spellings(self) -> list[Variant]:
         """Names that may be one, waiting for an answer: `merge` or `keep_apart`."""

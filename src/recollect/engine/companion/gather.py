@@ -6,24 +6,23 @@ Spec: state and memory model "Memory retrieval"; facts 3.8 (the traps); ruling 2
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from recollect.core.companion.layout import Kept
 from recollect.core.companion.ledger import Shelf, key_of
+from recollect.core.companion.one_name import other_keys
 from recollect.core.companion.outcomes import kind_of
 from recollect.core.companion.spellings import canonical_refs
 from recollect.core.item import MemoryItem
 from recollect.core.places import ledger_of, shared_ledger
 from recollect.core.read.question import Gathered, Proposal, Question
-from recollect.core.values import Kind, Lens, Place, Space, Status
+from recollect.core.values import Kind, Place, Space, Status
 from recollect.engine.asking import Embed
 from recollect.engine.companion.lay_out import todos_among
+from recollect.engine.companion.names import RECORDS, aliases_among
 from recollect.engine.office import Office
 from recollect.ports.store import Filter, Reader
 
 # How far back among a ledger's records something done not long ago is looked for.
 DONE_RECORDS = 300
-RECORDS = 1_000
 DEEP = 200
 MOST_CARDS_SEARCHED = 5
 BLOCKS = {Shelf.ROLLING: "rolling", Shelf.SUMMARY: "summary", Shelf.SPINE: "spine", Shelf.SEED: "seed"}
@@ -34,7 +33,7 @@ def gather_companion(office: Office, reader: Reader, question: Question, gathere
     lens = question.lens
     own, shared = ledger_of(lens), shared_ledger(lens)
     live = reader.newest(own, Kind.PROFILE, RECORDS)
-    kept = Kept(into=canonical_refs(_answers([*reader.newest(shared, Kind.PROFILE, RECORDS), *live])))
+    kept = Kept(into=canonical_refs(aliases_among([*reader.newest(shared, Kind.PROFILE, RECORDS), *live])))
     session = lens.session
     keys = [key_of(Shelf.SESSION, session), key_of(Shelf.ROLLING, session), key_of(Shelf.SUMMARY), key_of(Shelf.SPINE)]
     for item in [*reader.keyed(own, keys), *reader.keyed(shared, [key_of(Shelf.SEED)])]:
@@ -48,16 +47,7 @@ def gather_companion(office: Office, reader: Reader, question: Question, gathere
     gathered.kept = kept
     _more_facts(office, reader, question, gathered, embed)
     _more_about(office, reader, question, gathered)
-
-
-def aliases(reader: Reader, lens: Lens) -> list[MemoryItem]:
-    """What the user said about spellings: to everyone, and to this persona alone."""
-    places = (shared_ledger(lens), ledger_of(lens))
-    return _answers([item for place in places for item in reader.newest(place, Kind.PROFILE, RECORDS)])
-
-
-def _answers(records: Sequence[MemoryItem]) -> list[MemoryItem]:
-    return [item for item in records if item.fact is not None and item.fact.type == Shelf.ALIAS]
+    _other_spellings(reader, question, kept, gathered)
 
 
 def _done(reader: Reader, place: Place) -> list[MemoryItem]:
@@ -111,3 +101,14 @@ def _more_about(office: Office, reader: Reader, question: Question, gathered: Ga
             if item.fact is not None and item.fact.entity_label == label:
                 known[item.ref] = True
                 gathered.facts.append(Proposal(item=item))
+
+
+def _other_spellings(reader: Reader, question: Question, kept: Kept, gathered: Gathered) -> None:
+    """What is claimed of the same thing under other spellings of a name: the newer claim must be there to win."""
+    known = {proposal.item.ref: True for proposal in gathered.facts}
+    for proposal in [*gathered.facts] if kept.into else ():
+        keys = other_keys(proposal.item.dedup_key, kept.into)
+        for item in [i for place in question.lens.places(Space.USER) for i in reader.keyed(place, keys)]:
+            if item.ref not in known:
+                known[item.ref] = True
+                gathered.facts.append(Proposal(item=item, match=proposal.match, terms=proposal.terms))

@@ -15,14 +15,17 @@ from recollect.core.companion.curate import FOLDED_TYPES, fold_key
 from recollect.core.companion.digest import weigh
 from recollect.core.companion.layout import Ledger, Said
 from recollect.core.companion.ledger import Shelf, held, key_of
+from recollect.core.companion.one_name import overtaken
 from recollect.core.companion.outcomes import kind_of, may_turn
 from recollect.core.companion.sessions import MINUTE_MS, last_activity
+from recollect.core.companion.spellings import canonical_refs
 from recollect.core.item import MemoryItem
 from recollect.core.places import ledger_of
-from recollect.core.policy import Companion
+from recollect.core.policy import Companion, Policy
 from recollect.core.values import Kind, Lens, Place, Role, Space, Turn
 from recollect.core.write.candidate import Candidate
 from recollect.core.write.desk import Desk
+from recollect.engine.companion.names import aliases
 from recollect.ports.store import Reader, Writer
 
 RECORDS, TODOS = 1_000, 500
@@ -50,7 +53,7 @@ def lay_out(desk: Desk, writer: Writer, turns: Sequence[Turn], offered: Sequence
     if desk.heads[place].seq and (is_summed_up or any(may_turn(turn.text) for turn in said)):
         ledger.todos = {item.ref: item for item in open_todos(writer, place)}
     if is_summed_up:
-        ledger.facts = {item.ref: item for item in facts(writer, desk.lens)}
+        ledger.facts = {item.ref: item for item in facts(writer, desk.lens, desk.policy)}
     if is_summed_up or _comes_round(desk, place, said, companion.rolling_every):
         gather_records(desk, writer, place, desk.lens.session)
         ledger.said = said_since(desk, writer, place)
@@ -114,9 +117,11 @@ def todos_among(records: Sequence[MemoryItem]) -> list[MemoryItem]:
     return [item for item in records if kind_of(item) is not None][:TODOS][::-1]
 
 
-def facts(reader: Reader, lens: Lens) -> list[MemoryItem]:
-    """The foremost facts this persona may know."""
-    return [item for item in reader.foremost(lens.places(Space.USER), FACTS) if item.kind is Kind.PROFILE]
+def facts(reader: Reader, lens: Lens, policy: Policy) -> list[MemoryItem]:
+    """The foremost facts this persona may know, without those another spelling of the name has overtaken."""
+    found = [item for item in reader.foremost(lens.places(Space.USER), FACTS) if item.kind is Kind.PROFILE]
+    lost = overtaken(found, canonical_refs(aliases(reader, lens)), policy.ranks)
+    return [item for item in found if item.ref not in lost]
 
 
 def said_since(desk: Desk, writer: Reader, place: Place) -> list[Said]:

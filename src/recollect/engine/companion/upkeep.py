@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from recollect.core.companion.contract import SUMMARY_PROMPT, parse_summary
+from recollect.core.companion.contract import parse_summary
+from recollect.core.companion.forms import SUMMING_UP
 from recollect.core.companion.layout import Ledger
 from recollect.core.companion.ledger import Shelf
 from recollect.core.companion.sessions import close, is_over, last_activity
@@ -134,7 +135,7 @@ def _words(office: Office, lens: Lens, session: MemoryItem, model: Model | None)
     with office.repository.reading() as reader:
         turns = [item for item in reader.newest(own, Kind.SEMANTIC, TURNS) if _is_of(item, lens, session)]
     said = [turn.text[:TURN_CHARACTERS] for turn in sorted(turns, key=lambda turn: turn.created_at)][-SHOWN:]
-    text = ask(model, said, SUMMARY_PROMPT, parse_summary) if said else None
+    text = ask(model, said, SUMMING_UP, parse_summary) if said else None
     return parse_summary(text) if text is not None else None
 
 
@@ -157,7 +158,7 @@ def _end(office: Office, lens: Lens, place: Place, now_ms: int, words: dict[str,
             return
         ledger = desk.ledger = Ledger(place=place)
         ledger.todos = {item.ref: item for item in open_todos(writer, place)}
-        ledger.facts = {item.ref: item for item in facts(writer, lens)}
+        ledger.facts = {item.ref: item for item in facts(writer, lens, desk.policy)}
         ledger.said = said_since(desk, writer, place)
         desk.acts.append(Act(at_ms=now_ms))
         close(desk, ledger, session, words)
