@@ -126,9 +126,9 @@ class SickShelves(Sick):
 
 
 class SickLikeness(Sick):
-    def compare(self, question: str, texts: Sequence[str]) -> object:
+    def compare(self, *given: object, **more: object) -> object:
         self._ward.lies(self._part)
-        return self._inner.compare(question, texts)  # type: ignore[attr-defined]
+        return self._inner.compare(*given, **more)  # type: ignore[attr-defined]
 
 
 class SickFiles(Sick):
