@@ -67,6 +67,8 @@ class Shelves:
         with shelf.lock:
             index = self._current(shelf, reader, head)
             if index is not None:
+                if not index.holds(is_quarantined=is_quarantined):
+                    return []
                 asking = index.ask(question.text)
                 return index.search(asking, limit, ranking, embed(asking.text), is_quarantined=is_quarantined)
         light, asking, vector = self._scan(reader, head.place, question.text, embed)

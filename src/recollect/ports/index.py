@@ -69,6 +69,10 @@ class PlaceIndex(Protocol):
     def place_vector(self, ref: ItemRef, vector: bytes) -> None:
         """Give a document the vector that came later; unknown ones are ignored."""
 
+    def holds(self, *, is_quarantined: bool) -> bool:
+        """Whether any document stands here, or stands apart: if none does, nobody need be asked."""
+        ...
+
     def ask(self, query: str) -> Asking:
         """Read a question against what is known here."""
 

@@ -116,6 +116,9 @@ class ExactIndex:
         matrix = np.frombuffer(joined, dtype=np.int8).reshape(-1, len(vector))
         self._compared.append(similarities(matrix, vector))
 
+    def holds(self, *, is_quarantined: bool) -> bool:
+        return bool(self._rows.quarantined if is_quarantined else self._rows.live)
+
     def ask(self, query: str) -> Read:
         asked = understand(query, self._rows.names())
         said = _terms(asked.text)
@@ -133,7 +136,7 @@ class ExactIndex:
         self, asking: Asking, limit: int, ranking: Ranking, vector: bytes, *, is_quarantined: bool = False
     ) -> Sequence[Hit]:
         rows = self._rows
-        if limit <= 0 or not (rows.quarantined if is_quarantined else rows.live):
+        if limit <= 0 or not self.holds(is_quarantined=is_quarantined):
             return []
         assert isinstance(asking, Read)
         # None says that all live, which is the usual case and the quick one.

@@ -20,7 +20,11 @@ from functools import lru_cache
 from recollect.core.words import STOP_WORDS
 
 _TOKEN = re.compile(r"[^\W_]+(?:[_'’][^\W_]+)*|[^\w\s]")
-_HARD = re.compile(r"\d[\d.,:]*\d|\d|\"[^\"\n]{1,60}\"|`[^`\n]{1,80}`|[\w.-]+/[\w./-]+|\b\w+[_.]\w[\w.]*\b")
+_LITERAL = r"\d[\d.,:]*\d|\d|\"[^\"\n]{1,60}\"|`[^`\n]{1,80}`"
+_HARD = re.compile(rf"{_LITERAL}|[\w.-]+/[\w./-]+|\b\w+[_.]\w[\w.]*\b")
+# The same for a text without a path or a dotted name, which is most of them: those are dear to look for.
+_HARD_PLAIN = re.compile(_LITERAL)
+_PATHS = re.compile(r"[/_]|\.\w")
 _NO = re.compile(
     r"\b(?:not|no|never|none|without|cannot|disable[ds]?|disallow\w*|forbid\w*|remove[ds]?|n't)\b|n['’]t\b"
 )
@@ -88,10 +92,12 @@ def hard_of(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4_096)
 def _hard(text: str) -> tuple[str, ...]:
     read = text[:READ_CHARACTERS].casefold()
-    hard = dict.fromkeys(word.strip("`\"'.,:") for word in _HARD.findall(read))
-    if any(count in read for count in _COUNTS):
+    pattern = _HARD if _PATHS.search(read) else _HARD_PLAIN
+    hard = dict.fromkeys(word.strip("`\"'.,:") for word in pattern.findall(read))
+    if [count for count in _COUNTS if count in read]:
         hard |= dict.fromkeys(_COUNT.findall(read))
-    hard |= dict.fromkeys(sign.strip() for sign in _SIGN.findall(read)) if _CODE.search(read) else {}
+    if [mark for mark in ("return", "(", " = ", "{") if mark in read] and _CODE.search(read):
+        hard |= dict.fromkeys(sign.strip() for sign in _SIGN.findall(read))
     return tuple(hard)
 
 
