@@ -81,8 +81,27 @@ _IDIOM = re.compile(
     r"|(?:tell|show|update|remind|inform) you\b|ever\b|give it (?:a (?:shot|go|try)|my)|look forward"
     r"|stay (?:positive|strong|safe)"
     r"|be (?:right )?(?:by|with|rooting|sure|careful|thinking|looking)|cherish|treasure|remember\b|enjoy\b"
-    r"|have a (?:blast|great|good|lot)|keep (?:ya|that|this|in)\b|appreciate|support you|need\b|want\b"
-    r"|have (?:been|had|\w+e[dn])\b|be (?:\d+|a|an|the|in|at|on|able)\b)",
+    r"|have (?:a )?(?:blast|great|good|lots?|safe|nice|lovely|wonderful|fun)\b"
+    r"|keep (?:ya|that|this|in)\b|appreciate|support you|need\b|want\b"
+    r"|have (?:been|had|\w+e[dn])\b|be (?:\d+|a|an|the|in|at|on|able)\b"
+    # Resolve: good will with nothing one could see done.
+    r"|(?:stay|remain) (?:\w+ed\b|true|on track)|(?:make|follow|chase|pursue|reach|achieve|live) (?:all )?"
+    r"(?:my|our|those|these) (?:dream|goal)s?\b|make (?:a difference|the (?:most|best)|you proud)"
+    r"|(?:stick|stand) (?:up|by|around|together)\b|push(?: on| through| forward| myself| it)?\b|work (?:hard|harder)\b"
+    r"|do (?:whatever|everything|anything|what)\b|go for it|start thinking|take (?:things|one day|a moment)"
+    r"|fight (?:on|for)\b"
+    # Politeness: an answer to the other's offer or news.
+    r"|reach out(?: to you)?$|check (?:it|that|this|them|those) out|get ['’]?em\b)",
+    re.I,
+)
+# Help that is only kept in mind: nobody means to do it on any day.
+_IF_NEEDED = re.compile(
+    r"\b(?:if|when|whenever|in case) (?:i|you|we) (?:ever )?(?:need|want|run out|get stuck|have (?:any )?questions)\b",
+    re.I,
+)
+# Said before one's own "I will", these take it back.
+_PERHAPS = re.compile(
+    r"\b(?:maybe|perhaps|possibly|who knows|shayad|a chance(?: that)?)\b[^.;]{0,12}?\bi(?:['’]ll| will|['’]m gonna)\b",
     re.I,
 )
 _WEAK = re.compile(r"\bi (?:really |still |also )?want to\b|\bi should\b|(?<!don.t )\blet me\b", re.I)
@@ -95,14 +114,16 @@ _NEVER = re.compile(
 EVERY = re.compile(
     r"\b(?:every ?day|daily|each (?:day|morning|evening|night|week|month)|every (?:single )?(?:morning"
     r"|evening|night|week"
-    r"|weekend|month|other day|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?|routine|regularly|habitually"
+    r"|weekend|month|other day|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?|regularly|habitually"
+    r"|(?:as|into|part of) (?:a|my) (?:\w+ )?routine|my (?:daily|morning|evening|nightly|weekly) routine|routinely"
     r"|weekly|monthly"
     r"|(?:once|twice|three times|\d+ times) a (?:day|week|month)|roz|har (?:din|subah|shaam|raat|hafte)|rozana)\b"
     r"|रोज़?|हर दिन|हर सुबह",
     re.I,
 )
 _FRICTION = re.compile(
-    r"\bi (?:just )?(?:keep|kept) (?:on )?(?!going\b|up\b|my\b|a\b|an\b|the\b|in\b)\w+ing\b"
+    r"(?<!if )(?<!as )(?<!though )(?<!when )(?<!while )\bi (?:just )?keep (?:on )?"
+    r"(?!going\b|up\b|my\b|a\b|an\b|the\b|in\b)\w+ing\b"
     r"|\bi (?:always|constantly|usually) (?:forget|end up|procrastinate|lose|miss|skip|fail|put off"
     r"|overthink|snap|give up)\b"
     r"|\bi(?: just)? can(?:no|['’])t (?:seem to|stop|stick to|get myself to)\b"
@@ -113,20 +134,36 @@ _FRICTION = re.compile(
 )
 _FRICTION_GOOD = re.compile(
     r"\bi (?:just )?(?:keep|kept) (?:on )?(?:learning|growing|improving|trying|practi[cs]ing|smiling|moving|working"
-    r"|running|laughing|winning|fighting)\b",
+    r"|running|laughing|winning|fighting|pushing|pursuing|believing|dreaming|striving|hoping|exploring|creating|building"
+    r"|developing|discovering|getting (?:better|stronger))\b"
+    r"|\bcan(?:no|['’])t stop (?:thinking of you|thinking about (?:the|my|how)|writing|smiling|laughing|dancing"
+    r"|listening|watching|reading|talking about|playing|singing|raving|looking at)\b",
     re.I,
+)
+# Where a clause of one's own begins: "the impact I could make" is about the impact.
+_CLAUSE = (
+    r"(?:^|[,;:—–-]\s*|\b(?:and|but|so|or|then|maybe|perhaps|think|guess|suppose|well|weekend|tomorrow|today|tonight|soon"
+    r"|day|week|month|year)\s+)"
+)
+# What one offers the other out of kindness is nothing of one's own to come back to.
+_OFFER = r"(?:help|assist|support|join|lend|check|come|meet|chat|hang|catch up|watch|listen|take you|have you|be)\b"
+# Nor is what only nods at the other's proposal.
+_NOD = re.compile(
+    r"\bto (?:try|do) (?:it|that|this|some|one|either|any|all)\b[^,.;]{0,24}[.!]*$|\bwith you[.!]*$", re.I
 )
 _THREAD = re.compile(
     r"\bi(?:['’]ve| have)? been (?:thinking|meaning|wondering|going back and forth) (?:about|of|to|on|whether)\b"
     r"|\bi(?:['’]m| am) (?:thinking (?:about|of)|considering|torn (?:between|about)|not sure (?:whether|if"
     r"|about|what to do))\b"
-    r"|\bi (?:still )?(?:have(?:n['’]t| not)) (?:decided|figured out|heard back)\b"
+    r"|\bi (?:still )?(?:have(?:n['’]t| not)) (?:decided|figured out|heard back)\b(?: yet)?"
     r"|\bstill (?:need to decide|undecided|waiting"
-    r" (?:to hear|for|on))\b|(?<!glad )(?<!wish )(?<!like )(?<!that )(?<!if )\bi (?:might|may"
-    r"|could) (?!be\b|help\b|tell\b|see\b|hear\b|imagine\b|feel\b|have\b|eat a\b|not\b|as well\b)"
-    r"|\bmaybe i(?:['’]ll| will| should| can| could)\b"
-    r"|\bi(?:['’]d| would) (?:love|like) to (?!see\b|hear\b|know\b|thank\b|say\b|ask\b)|\bi (?:hope"
-    r"|wish) (?:to|i)\b(?! could have)|\bsoch (?:raha|rahi) (?:hoon|hun|hu)\b",
+    rf" (?:to hear|for|on))\b|{_CLAUSE}i (?:might|may"
+    rf"|could) (?!be\b|tell\b|see\b|hear\b|imagine\b|feel\b|have\b|eat a\b|not\b|as well\b|use\b|do with\b|{_OFFER})"
+    rf"|\bmaybe i(?:['’]ll| will| should| can| could) (?!{_OFFER})"
+    rf"|\bi(?:['’]d| would) (?:love|like) to (?!see\b|hear\b|know\b|thank\b|say\b|ask\b|{_OFFER})"
+    r"|\bi (?:hope|wish) to\b|\bi hope i (?:can|could|get to|manage|find) (?!see\b|hear\b|meet\b|be\b)"
+    r"|\bi wish i could (?!have\b|be\b|see\b)(?!.*\byour?\b)"
+    r"|\bsoch (?:raha|rahi) (?:hoon|hun|hu)\b",
     re.I,
 )
 # Small talk that is nothing to come back to.
@@ -140,15 +177,23 @@ _HINGLISH = re.compile(
     r"\b(?!gunga)\w+(?:unga|ungi|oonga|oongi)\b|\b(?:mujhe|mujhko)\b.*\b\w+na (?:hai|hoga|padega)\b", re.I
 )
 _HINDI = re.compile(r"[ऀ-ॿ]*(?:ूंगा|ूँगा|ूंगी|ूँगी|ऊंगा|ऊँगा|ऊंगी|ऊँगी)|मुझे.*ना (?:है|होगा)")
-_OTHERS = re.compile(
-    r"^(?:(?:he|she|they|we|you|it|that|this|there|what|when|where|who|why|how|my|the|his|her|their|our|did"
-    r"|do|does|is|are"
-    r"|was|were|can|could|would|should|will|has|have|had|i)\b|i['’])",
-    re.I,
+# What one writes down for oneself without saying "I": a deed with its time, a time with its deed, or an amount of one.
+# Said to the other ("call me tomorrow") it is a request, and without a deed in front ("gave notice today") it is news.
+_DEED = (
+    "apply|arrange|ask|back up|bake|book|bring|brush|buy|call|cancel|change|check|clean|collect|complete|cook|cut|"
+    "declutter|deliver|design|do|draft|drop off|email|exercise|file|fill|finish|fix|fold|go|gym|hoover|install|"
+    "iron|jog|laundry|learn|mail|make|meditate|meditation|meet|message|mop|move|mow|order|organi[sz]e|pack|paint|"
+    "pay|phone|pick up|plan|plant|post|practi[cs]e|prepare|print|read|register|renew|repair|reply|return|review|"
+    "revise|ring|run|schedule|send|shop|sign|sort|start|stretch|stretching|study|submit|swim|take out|text|tidy|"
+    "train|update|vacuum|visit|walk|wash|water|workout|write|yoga"
 )
-_FRAGMENT_NOISE = re.compile(r"\b(?:is|was|were|are|been|had|did|it|yesterday|last|see you|happy|good|thanks?)\b", re.I)
-_MINUTES = re.compile(
-    r"^\d{1,3}\s?(?:minutes?|mins?|hours?|hrs?|km|k|pages?|pushups?)\s+(?:of\s+)?[a-z][\w ]{2,40}$", re.I
+_AT = r"(?:tonight|tomorrow|tmrw|today|by (?:\w+day|tonight|tomorrow|\d)|\d\s?(?:am|pm))\b"
+_NOTE = re.compile(
+    rf"^(?!.*\b(?:me|us|you|your)\b)(?:(?:{_DEED})\b.*\b{_AT}"
+    rf"|(?:today|tonight|tomorrow|tmrw)(?: at)?(?: \d{{1,2}}(?::\d{{2}})?\s?(?:am|pm)?)?[:,]? (?:{_DEED})\b"
+    rf"|\d{{1,3}}\s?(?:minutes?|mins?|hours?|hrs?|km|pages?)\s+(?:of\s+)?(?:{_DEED}|reading|writing|walking|running|cycling"
+    r"|swimming|cleaning|practice|cardio|pushups?|exercise)\b)",
+    re.I,
 )
 _LEAD = re.compile(
     r"^(?:and|but|so|then|also|ok(?:ay)?|well|oh|alright|right|yes|yeah|plus|anyway|honestly)[\s,]+", re.I
@@ -176,14 +221,20 @@ def _read(sentence: str, said_ms: int) -> LoopDraft | None:
     if promised:
         kind = Loop.HABIT if EVERY.search(sentence) else settled_kind(Loop.COMMITMENT, sentence)
         return draft(kind, promised, said_ms) if kind is not Loop.THREAD or not PASSING.search(sentence) else None
-    if _THREAD.search(sentence) and not PASSING.search(sentence):
-        return draft(Loop.THREAD, sentence, said_ms)
-    return None
+    return draft(Loop.THREAD, sentence, said_ms) if _is_open(sentence) else None
+
+
+def _is_open(sentence: str) -> bool:
+    """Whether a sentence leaves a matter open, and says which."""
+    found = _THREAD.search(sentence)
+    if found is None or PASSING.search(sentence) or _NOD.search(sentence):
+        return False
+    return bool(keywords(sentence[found.end() :]) or keywords(sentence[: found.start()]))
 
 
 _ADVERB = re.compile(
     r"^(?:(?:definitely|really|totally|certainly|probably|surely|always|just|also|still|make sure (?:to|i)"
-    r"|be sure to)\s+)+",
+    r"|be sure to|have to)\s+)+",
     re.I,
 )
 
@@ -194,26 +245,18 @@ def _promised(sentence: str) -> str:
     if found is not None:
         what = _ADVERB.sub("", found.group("what")).strip(" .!,;")
         is_weak = _WEAK.search(sentence) and not (TIMEBOX.search(sentence) or EVERY.search(sentence))
-        return "" if _IDIOM.match(what) or is_weak or not keywords(what) else what
+        is_idle = _IDIOM.match(what) or _IF_NEEDED.search(sentence)
+        return "" if is_idle or is_weak or not keywords(what) else what
     if _HINGLISH.search(sentence) or _HINDI.search(sentence):
         return sentence.strip(" .!।")
-    is_fragment = len(sentence.split()) <= 9 and not _OTHERS.match(sentence) and not _FRAGMENT_NOISE.search(sentence)
-    if is_fragment and (_MINUTES.match(sentence) or _is_timed(sentence)) and keywords(sentence):
-        return sentence.strip(" .!")
-    return ""
-
-
-_TIMED = re.compile(r"\b(?:tonight|tomorrow|tmrw|by (?:\w+day|tonight|tomorrow|\d)|today)\b|\d\s?(?:am|pm)\b", re.I)
-
-
-def _is_timed(sentence: str) -> bool:
-    """`clean the breakfast bar tonight`: a bare intention with a time."""
-    return _TIMED.search(sentence) is not None and len(keywords(sentence)) >= 1 and sentence[:1].isascii()
+    is_note = len(sentence.split()) <= 9 and _NOTE.match(sentence) is not None
+    return sentence.strip(" .!") if is_note else ""
 
 
 def settled_kind(kind: Loop, sentence: str) -> Loop:
-    """A hedged promise without a time and without "I will" is a thread."""
-    is_hedged = _HEDGE.search(sentence) and not TIMEBOX.search(sentence) and not WILL.search(sentence)
+    """A hedged promise without a time and without "I will" is a thread; "maybe I will" is hedged all the same."""
+    is_firm = TIMEBOX.search(sentence) or (WILL.search(sentence) and not _PERHAPS.search(sentence))
+    is_hedged = (_HEDGE.search(sentence) or _PERHAPS.search(sentence)) and not is_firm
     return Loop.THREAD if kind is Loop.COMMITMENT and is_hedged else kind
 
 
