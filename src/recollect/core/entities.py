@@ -10,7 +10,8 @@ all fall together.
 
 import re
 import unicodedata
-from functools import lru_cache
+
+from recollect.core.recent import by_word
 
 ENTITY_KINDS: tuple[str, ...] = ("person", "place", "org", "project")
 
@@ -23,7 +24,7 @@ _ASCII_SEPARATORS = re.compile(r"[^a-z0-9]+")
 _KEPT_CATEGORIES = frozenset("LNM")
 
 
-@lru_cache(maxsize=8_192)
+@by_word(8_192)
 def slugify(name: str) -> str:
     """Return the slug of a name: compared without case, punctuation and blanks as one "_", none at the ends."""
     folded = unicodedata.normalize("NFKC", name[:_READ_LIMIT_CHARACTERS]).casefold()

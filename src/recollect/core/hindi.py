@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+
+from recollect.core.recent import by_word
 
 # Small words that only Hindi has. Those that are English words too (to, me, main, do, the, par, is) are left out.
 SMALL_WORDS = frozenset(
@@ -121,7 +122,7 @@ _SMALL_KEYS = frozenset(
 )
 
 
-@lru_cache(maxsize=65_536)
+@by_word(65_536)
 def key_of(word: str) -> str:
     """The key of a word, or '' for a small word and for what has no letters of either script."""
     key = "" if word in SMALL_WORDS else _key(word)

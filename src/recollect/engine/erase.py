@@ -20,6 +20,7 @@ from typing import TypeVar
 
 from recollect.core.events import Written
 from recollect.core.item import MemoryItem
+from recollect.core.recent import forget_texts
 from recollect.core.values import ItemRef, Kind, Lens, Place, Space
 from recollect.core.write.desk import Act, Desk
 from recollect.core.write.erasure import erase_items, restate
@@ -330,6 +331,7 @@ def _forget_caches(office: Office, doomed: list[ItemRef], buried: list[Place]) -
         office.shelves.forget(place)
         office.windows.forget(place)
     office.ring.drop(lambda owner, refs: _user_of(owner) in users or any(ref in gone for ref in refs))
+    forget_texts()
 
 
 def made_in(reader: Reader, places: Iterable[Place]) -> list[ItemRef]:

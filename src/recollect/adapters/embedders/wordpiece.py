@@ -20,6 +20,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 from unicodedata import ucd_3_2_0 as unicode_3_2
 
+from recollect.core.recent import emptied_by
+
 MAX_PIECES: Final = 512
 MAX_CHARS: Final = 16_384
 # As in BERT: anything longer is a hash, an address or noise, and greedy cutting is quadratic.
@@ -41,6 +43,7 @@ class WordPieces:
         self._row_of = {piece: row for row, piece in enumerate(vocabulary)}
         self._word: re.Pattern[str] | None = None
         self._cache: dict[str, tuple[int, ...]] = {}
+        emptied_by(self._cache.clear)
 
     def rows(self, text: str) -> list[int]:
         """The distinct rows of the text's first pieces, as they first occur; empty when nothing in it is known."""

@@ -11,6 +11,7 @@ import threading
 import Stemmer
 
 from recollect.core.hindi import is_hindi, key_of
+from recollect.core.recent import emptied_by
 from recollect.core.words import words
 
 # Marks the key of a Hindi word: no word of a text begins so.
@@ -18,6 +19,7 @@ HINDI = "~"
 
 _STEMS: dict[str, str] = {}
 _STEMS_KEPT = 200_000
+emptied_by(_STEMS.clear)
 _STEMMER_LOCK = threading.Lock()
 _STEMMER = Stemmer.Stemmer("english", 0)
 

@@ -11,8 +11,10 @@ Never: claims to be exact.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
+
+from recollect.core.recent import by_text, by_word
 
 _PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[ \t]+|[\x00-\x7f]|[^\x00-\x7f]{1,64}")
 # A blank belongs to the word after it, never to a number.
@@ -44,12 +46,8 @@ class SafeCounter:
         return 1 + sum(map(_line, lines)) + len(lines) - 1
 
 
+@by_text(16_384)
 def _line(line: str) -> int:
-    return _short(line) if len(line) < 4_096 else _short.__wrapped__(line)
-
-
-@lru_cache(maxsize=16_384)
-def _short(line: str) -> int:
     return sum(map(_WEIGH, _PIECES.findall(line))) + len(_BEFORE_NUMBER.findall(line))
 
 
@@ -72,4 +70,4 @@ def _weigh(piece: str) -> int:
 
 
 # The same pieces come again and again; weighing each once makes counting a turn cheap.
-_WEIGH = lru_cache(maxsize=65_536)(_weigh)
+_WEIGH = by_word(65_536)(_weigh)

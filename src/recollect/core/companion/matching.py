@@ -7,7 +7,8 @@ Spec: facts 3.11 (keywords); "completion needs a match".
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+
+from recollect.core.recent import by_word
 
 _WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
 # Words that say nothing about what is meant: function words, time words, and the verbs of doing and finishing.
@@ -54,7 +55,7 @@ _IRREGULAR = {
 _SUFFIXES = ("ings", "ing", "edly", "ied", "ies", "ed", "es", "s")
 
 
-@lru_cache(maxsize=16_384)
+@by_word(16_384)
 def stem(word: str) -> str:
     """A word without its endings; enough to hold `walk`, `walks`, `walked` and `walking` together."""
     known = _IRREGULAR.get(word)

@@ -17,10 +17,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
 
 from recollect.core.item import MemoryItem
+from recollect.core.recent import by_word
 
 MOST_NAMES = 400
 # Devanagari as it is commonly written in Latin letters; the inherent vowel is `a`.
@@ -57,7 +57,7 @@ _SOUNDS: tuple[tuple[str, str], ...] = (
 _SOFT_C = re.compile(r"c(?=[eiy])")
 
 
-@lru_cache(maxsize=16_384)
+@by_word(16_384)
 def latin(name: str) -> str:
     """A name in plain Latin letters: accents off, Devanagari written out."""
     out: list[str] = []
@@ -80,7 +80,7 @@ def latin(name: str) -> str:
     return "".join(char for char in plain if char.isascii() and (char.isalnum() or char == "_"))
 
 
-@lru_cache(maxsize=16_384)
+@by_word(16_384)
 def sound(name: str) -> str:
     """How a name is heard: its first letter, then its consonants, each once in a row."""
     # A hard and a soft c are two sounds; what is spelled with c before e or i is heard as s.

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+
+from recollect.core.recent import by_text
 
 _ASSIGNED = re.compile(
     r"^[ \t]*[\"']?([A-Za-z_][\w.-]{1,60})[\"']?[ \t]*"
@@ -51,13 +52,9 @@ def assigned(text: str) -> Claims:
     return Claims(firm=_assignments(text[:READ_CHARACTERS]), passing={})
 
 
+@by_text(4_096)
 def said(text: str) -> Claims:
     """What talk says about names."""
-    return _said(text) if len(text) <= 4_000 else _said.__wrapped__(text)
-
-
-@lru_cache(maxsize=4_096)
-def _said(text: str) -> Claims:
     read = text[:READ_CHARACTERS]
     firm = _assignments(read) if "\n" in read else {}
     passing: dict[str, str] = {}

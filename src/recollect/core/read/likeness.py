@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
+from recollect.core.recent import by_text
 from recollect.core.words import STOP_WORDS
 
 _TOKEN = re.compile(r"[^\W_]+(?:[_'’][^\W_]+)*|[^\w\s]")
@@ -63,13 +63,9 @@ class Shape:
     negations: int
 
 
+@by_text(1_024)
 def shape_of(text: str) -> Shape:
     """The shape of a text."""
-    return _shape(text) if len(text) <= 4_000 else _shape.__wrapped__(text)
-
-
-@lru_cache(maxsize=1_024)
-def _shape(text: str) -> Shape:
     read = text[:READ_CHARACTERS].casefold()
     tokens = _TOKEN.findall(read)
     said = [token for token in tokens if token[0].isalnum()] if not _is_code(tokens) else tokens
@@ -84,13 +80,9 @@ def _shape(text: str) -> Shape:
     )
 
 
+@by_text(4_096)
 def hard_of(text: str) -> tuple[str, ...]:
     """The hard words of a text, in the order they are said: from 120 to 340 is not from 340 to 120."""
-    return _hard(text) if len(text) <= 4_000 else _hard.__wrapped__(text)
-
-
-@lru_cache(maxsize=4_096)
-def _hard(text: str) -> tuple[str, ...]:
     read = text[:READ_CHARACTERS].casefold()
     pattern = _HARD if _PATHS.search(read) else _HARD_PLAIN
     hard = dict.fromkeys(word.strip("`\"'.,:") for word in pattern.findall(read))
