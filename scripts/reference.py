@@ -173,6 +173,7 @@ SETTINGS = {
     "embedder": "what makes vectors: `static`, `none`, `minilm`, `minilm:FOLDER`, or `https://host/v1#model@dimensions`; the key of a server comes from `RECOLLECT_EMBEDDER_KEY` alone",
     "index_mb": "how much memory the search indexes may hold, in MB",
     "allow_owner": "1: open a PostgreSQL memory as its owner or as a superuser too",
+    "approximate": "1: let a server's approximate index propose what to search in owners too large for memory",
     "roots": "folders whose files may be read; in the environment with the system's path separator between them",
     "model_url": "an OpenAI-compatible endpoint, for example `http://127.0.0.1:8080/v1`",
     "model": "the model that `ask` and `chat` ask there",

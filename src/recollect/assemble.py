@@ -53,8 +53,8 @@ def open_memory(
 
     if isinstance(index_mb, bool) or not isinstance(index_mb, int) or index_mb < 1:
         raise InvalidInput("index_mb should be a whole number of at least 1.", reason="wrong_type")
-    is_metered = bool(aids.pop("telemetry", False))
-    store = target if isinstance(target, Store) else _store(target, allow_owner)
+    is_metered, is_approximate = bool(aids.pop("telemetry", False)), bool(aids.pop("approximate", False))
+    store = target if isinstance(target, Store) else _store(target, allow_owner, is_approximate)
     return Memory(
         Parts(
             store=_metered(store) if is_metered else store,
@@ -165,12 +165,12 @@ def _policy_file(path: Path) -> Policy:
         ) from error
 
 
-def _store(target: str, allow_owner: bool = False) -> Store:
+def _store(target: str, allow_owner: bool = False, is_approximate: bool = False) -> Store:
     if not isinstance(target, (str, Path)) or not str(target):
         raise InvalidInput("target should be a path, `:memory:` or `postgresql://...`.", reason="bad_target")
     name = str(target)
     if name.startswith(SERVERS):
-        return _postgres(name, allow_owner)
+        return _postgres(name, allow_owner, is_approximate)
     if "\0" in name or storable(name) != name or len(Path(name).name.encode()) > 200:
         raise InvalidInput(
             "target is not a path that can be used.", hint="Choose a plain file name.", reason="bad_target"
@@ -186,10 +186,10 @@ def _store(target: str, allow_owner: bool = False) -> Store:
     return SqliteStore(name)
 
 
-def _postgres(url: str, allow_owner: bool) -> Store:
+def _postgres(url: str, allow_owner: bool, is_approximate: bool) -> Store:
     with _server_packages(url):
         from recollect.adapters.stores.postgres.store import PostgresStore
-    return PostgresStore(url, is_owner_allowed=allow_owner)
+    return PostgresStore(url, is_owner_allowed=allow_owner, is_approximate=is_approximate)
 
 
 def _metered(store: Store) -> Store:

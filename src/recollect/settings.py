@@ -6,6 +6,7 @@
     RECOLLECT_EMBEDDER_KEY  the key of such a server; read from the environment alone, kept and shown nowhere
     RECOLLECT_INDEX_MB      how much memory the search indexes may hold (default: 512)
     RECOLLECT_ALLOW_OWNER   1: open a PostgreSQL memory as its owner or as a superuser too (default: 0)
+    RECOLLECT_APPROXIMATE   1: let a server's approximate index propose what to search in huge owners (default: 0)
     RECOLLECT_ROOTS         folders whose files may be read, with the system's path separator between them
     RECOLLECT_MODEL_URL     an OpenAI-compatible endpoint, for example http://127.0.0.1:8080/v1
     RECOLLECT_MODEL         the model asked there, and RECOLLECT_SMALL_MODEL the one asked when it fails
@@ -41,6 +42,7 @@ class Settings:
     embedder: str = "static"
     index_mb: int = 512
     allow_owner: bool = False
+    approximate: bool = False
     roots: tuple[str, ...] = ()
     model_url: str = ""
     model: str = ""
@@ -91,6 +93,7 @@ def read_settings(environment: Mapping[str, str] | None = None, folder: Path | N
         embedder=_text(values.get("embedder", "static"), "embedder"),
         index_mb=_number(values.get("index_mb", 512), "index_mb"),
         allow_owner=_switch(values.get("allow_owner", False), "allow_owner"),
+        approximate=_switch(values.get("approximate", False), "approximate"),
         roots=_folders(values.get("roots", ()), folder or Path.cwd()),
         model_url=_text(values.get("model_url", ""), "model_url", may_be_empty=True),
         model=_text(values.get("model", ""), "model", may_be_empty=True),

@@ -43,6 +43,7 @@ class Context:
     files: tuple[Shown, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     is_locked: bool = False
+    is_exact: bool = True
     _trace: Callable[[], list[Wire]] = field(repr=False, compare=False, default=list)
     _use: Callable[[Sequence[str]], Receipt] = field(repr=False, compare=False, default=_nobody)
 
@@ -96,6 +97,7 @@ class Context:
             "hash": self.hash,
             "metrics": self.metrics,
             "is_locked": self.is_locked,
+            **({} if self.is_exact else {"exact": False}),
             "files": [shown.to_wire() for shown in self.files],
             "conflicts": [conflict.to_wire() for conflict in self.conflicts],
             "choices": [choice.to_dict() for choice in self.choices],
@@ -118,6 +120,8 @@ class SearchHit:
     lacked: str = ""
     outdated_by: str = ""
     says_now: str = ""
+    # Whether everything was looked at; not so where an approximate index proposed what to look at.
+    is_exact: bool = True
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -148,5 +152,6 @@ class SearchHit:
             "parts": dict(self.parts),
             **({"lacked": self.lacked} if self.lacked else {}),
             **({"outdated_by": self.outdated_by} if self.outdated_by else {}),
+            **({} if self.is_exact else {"exact": False}),
             "meta": dict(self.item.meta),
         }

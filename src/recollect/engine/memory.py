@@ -43,7 +43,9 @@ from recollect.ports.store import Filter, Reader, Store
 from recollect.ports.tokens import TokenCounter
 
 AIDS = frozenset({"roots", "model", "small_model", "model_url", "model_key", "summariser", "entailment"})
-OPTIONS = frozenset({"clock", "tokens", "embedder", "index_mb", "tracing", "allow_owner", "telemetry"}) | AIDS
+OPTIONS = (
+    frozenset({"clock", "tokens", "embedder", "index_mb", "tracing", "allow_owner", "approximate", "telemetry"}) | AIDS
+)
 
 if TYPE_CHECKING:
     from recollect.engine.companion.upkeep import Upkeep

@@ -53,6 +53,10 @@ from recollect.ports.index import Hit
 from recollect.ports.store import Filter, Reader
 
 SNAPSHOT_TRIES = 5
+NOT_EXACT = (
+    "A place is larger than the indexes may be: the server's approximate index proposed what is near,"
+    " and only that was scored."
+)
 AS_OF_ITEMS = 20_000
 # Selecting takes 2 to 5 ms of processor, and others want the processor too.
 SELECTING_MS = 10
@@ -87,6 +91,7 @@ def recall(office: Office, question: Question, deadline: Deadline, use: Callable
         files=selected.files,
         conflicts=selected.conflicts,
         is_locked=question.is_locked,
+        is_exact=gathered.is_exact,
         _trace=tell,
         _use=use,
     )
@@ -281,6 +286,7 @@ def _searched(look: Look, gathered: Gathered) -> None:
         hits = [*shelves.search(reader, head, question, question.policy.recall.candidates, look.embed)]
         hits += shelves.search(reader, head, question, 5, look.embed, is_quarantined=True)
         _propose(gathered, hits, reader.fetch)
+        gathered.is_exact = gathered.is_exact and shelves.is_exact(head.place)
     _mark_outdated(reader, gathered)
 
 
@@ -355,6 +361,7 @@ def _trace(question: Question, gathered: Gathered, selected: Selected) -> list[W
         "tokens": selected.tokens,
         "budget_tokens": question.budget_tokens,
         "context_hash": selected.hash,
+        **({} if gathered.is_exact else {"exact": False, "exact_reason": NOT_EXACT}),
         **_opened(selected),
     }
     return [told, *(_border(space, policy, lens, head) for space in Space)]

@@ -82,7 +82,9 @@ def _search_place(
             taken = [_hit(item, hit) for hit, item in held if wanted.matches(item) and not hidden(question, seen, item)]
         if len(taken) >= enough or len(hits) < depth:
             break
-    return taken
+    if office.shelves.is_exact(head.place):
+        return taken
+    return [replace(hit, is_exact=False) for hit in taken]
 
 
 def _hit(item: MemoryItem, hit: Hit) -> SearchHit:

@@ -5,6 +5,8 @@
 3. All indexes together stay below a bound in bytes; the one unused longest goes first and is built again on demand.
 4. A place that alone is larger than the bound is not held: each question is answered by going through its sheets in
    the store, chunk by chunk, and gets the same answer.
+5. Where a store has an approximate index and was opened with it, it proposes what is near in such a place, and only
+   that is scored: sooner, and not exact, which `is_exact` says.
 
 Never: durable, and never asked about another owner's place.
 Spec: ports/index.py; "validated by the owner's version".
@@ -30,6 +32,8 @@ from recollect.ports.store import Filed, Reader, Sheet
 CATCH_UP_RECORDS = 2_000
 CHUNK = 4_096
 VECTORS_AT_A_TIME = 1_000
+# What an approximate index is asked for: several times what a recall considers, so that scoring can choose.
+PROPOSED = 400
 
 
 class Ahead(Exception):
@@ -44,6 +48,7 @@ class _Shelf:
     number: int = 0
     index: PlaceIndex | None = None
     is_too_large: bool = False
+    is_exact: bool = True
 
 
 class Shelves:
@@ -71,8 +76,18 @@ class Shelves:
                     return []
                 asking = index.ask(question.text)
                 return index.search(asking, limit, ranking, embed(asking.text), is_quarantined=is_quarantined)
+        index = self._proposed(reader, shelf, head.place, question.text, embed)
+        if index is not None:
+            asking = index.ask(question.text)
+            return index.search(asking, limit, ranking, embed(asking.text), is_quarantined=is_quarantined)
         light, asking, vector = self._scan(reader, head.place, question.text, embed)
         return light.search(asking, limit, ranking, vector, is_quarantined=is_quarantined)
+
+    def is_exact(self, place: Place) -> bool:
+        """Whether what was last found in a place is all that could be found there."""
+        with self._lock:
+            shelf = self._shelves.get(place)
+        return shelf is None or shelf.is_exact or not shelf.is_too_large
 
     def rank(
         self, reader: Reader, items: Iterable[MemoryItem], question: Question, limit: int, embed: Embed
@@ -237,6 +252,18 @@ class Shelves:
                     total -= size
         if total > self._bound_bytes:
             shelf.index, shelf.is_too_large = None, True
+
+    def _proposed(self, reader: Reader, shelf: _Shelf, place: Place, query: str, embed: Embed) -> PlaceIndex | None:
+        """An index of what the store's approximate index takes for near; None where there is none to ask."""
+        index = self._filing.maker.make()
+        vector = embed(index.ask(query).text)
+        refs = reader.nearest(place, self._filing.model, vector, PROPOSED) if vector else None
+        shelf.is_exact = refs is None
+        if refs is None:
+            return None
+        found = [item for item in reader.fetch(refs).values() if item.status is not Status.ARCHIVED]
+        index.fill(place, self._documents(found, reader.sheets([item.ref for item in found])))
+        return index
 
     def _scan(self, reader: Reader, place: Place, query: str, embed: Embed) -> tuple[PlaceIndex, Asking, bytes]:
         """Go through a place's sheets twice: for what the question's words need, then for its vectors."""

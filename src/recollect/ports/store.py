@@ -191,6 +191,12 @@ class Reader(Protocol):
     def sheets(self, refs: Sequence[ItemRef]) -> dict[ItemRef, Sheet]:
         """The sheets of these items, as far as there are any."""
 
+    def nearest(self, place: Place, model: str, vector: bytes, limit: int) -> list[ItemRef] | None:
+        """About the nearest items of a place by their vectors of this model, sorted; None where no index knows that.
+
+        Some may be missing and some archived: whoever asks scores what is proposed, and says that it is not exact.
+        """
+
     def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
         """Records of a place, oldest first."""
 

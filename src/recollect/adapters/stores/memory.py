@@ -197,6 +197,9 @@ class MemoryReader:
     def sheets(self, refs: Sequence[ItemRef]) -> dict[ItemRef, Sheet]:
         return {ref: self._tenant.sheets[ref] for ref in refs if ref in self._tenant.sheets}
 
+    def nearest(self, place: Place, model: str, vector: bytes, limit: int) -> list[ItemRef] | None:
+        return None
+
     def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
         return [self.read(place, seq, body) for seq, body, _ in self.records(place, after_seq, limit)]
 

@@ -94,6 +94,8 @@ class Gathered:
     conflicts: list[Conflict] = field(default_factory=list)
     # What a persona's ledger adds, where the policy has a companion.
     kept: Kept | None = None
+    # Whether everything that could be found was looked at; an approximate index may have passed something over.
+    is_exact: bool = True
 
     def copy(self) -> Gathered:
         """What is whole now, while somebody goes on with the other."""

@@ -103,7 +103,12 @@ class Call:
                 hint="`recollect remember` makes it; or name another with --db.",
                 reason="no_database",
             )
-        options = {"policy": settings.policy, "index_mb": settings.index_mb, "allow_owner": settings.allow_owner}
+        options = {
+            "policy": settings.policy,
+            "index_mb": settings.index_mb,
+            "allow_owner": settings.allow_owner,
+            "approximate": settings.approximate,
+        }
         with Memory.open(settings.db, **options, **settings.aids) as memory:
             yield memory
 

@@ -1,4 +1,4 @@
-"""`db init`, `db migrate`, `db check`, `db role`: the owner's work on a PostgreSQL database.
+"""`db init`, `db migrate`, `db check`, `db role`, `db vectors`: the owner's work on a PostgreSQL database.
 
 1. The tables belong to their owner; a memory is opened by a role that owns nothing and cannot take a wall down.
 2. A password comes from a file or from stdin, never from the command line, where everybody can read it.
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 app = typer.Typer(name="db", help="Make, update, check and hand over a PostgreSQL database.", no_args_is_help=True)
 
 RoleName = Annotated[str, typer.Argument(metavar="NAME", help="The role recollect will connect as.")]
+Dimensions = Annotated[int, typer.Option("--dimensions", metavar="N", help="How many numbers a vector has.")]
 PasswordFile = Annotated[str, typer.Option("--password-file", metavar="FILE", help="Holds its password; - is stdin.")]
 
 
@@ -76,6 +77,24 @@ def role(call: Call, name: RoleName, password_file: PasswordFile = "") -> None:
         call.printer.json({"role": name, "made": is_new})
     else:
         call.printer.text(f"✓ {name} {'was made' if is_new else 'has what it needs'}", style="bold green")
+
+
+@app.command()
+@asks(Group.WHERE)
+def vectors(call: Call, dimensions: Dimensions = 256) -> None:
+    """Make an approximate index over vectors, for owners too large to hold in memory. Needs pgvector 0.8 or newer.
+
+    It is used only by a memory that is opened with `approximate`; its answers say `exact: false`.
+
+    \b
+    recollect db vectors --db postgresql://owner@host/memories
+    """
+    is_new = _schema(call).vectors(dimensions)
+    if call.as_json:
+        call.printer.json({"dimensions": dimensions, "made": is_new})
+    else:
+        told = "was made" if is_new else "was there already"
+        call.printer.text(f"✓ the approximate index {told}", style="bold green")
 
 
 def _schema(call: Call) -> Schema:

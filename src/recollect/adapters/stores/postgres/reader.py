@@ -13,7 +13,7 @@ Spec: ports/store.py.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -61,6 +61,8 @@ class Known:
     """What a repository may remember between transactions: by the numbers of places, which are never used again."""
 
     phases: dict[tuple[int, int], Phase] = field(default_factory=dict)
+    # The statements of the approximate index, where a memory was opened with it.
+    near: Mapping[str, str] = field(default_factory=dict)
     policies: set[str] = field(default_factory=set)
     makers: set[str] = field(default_factory=set)
     decoded: dict[tuple[int, int, int], MemoryItem] = field(default_factory=dict)
@@ -214,6 +216,16 @@ class PostgresReader:
             for n, recipe, card, model, vector in self._of(place, "sheet_find", (kind_code(kind), numbers)):
                 found[ItemRef(place, kind, n)] = Sheet(names[recipe], card, names[model], vector)
         return found
+
+    def nearest(self, place: Place, model: str, vector: bytes, limit: int) -> list[ItemRef] | None:
+        near, number = self._known.near, self._number(place)
+        if not near or number is None:
+            return None
+        makers = {name: maker for maker, name in self.makers().items()}
+        self._all(near["near_begin"], ())
+        rows = self._all(near["near_find"], (number, makers.get(model, 0), vector, limit))
+        self._all(near["near_end"], ())
+        return sorted(ItemRef(place, KINDS[kind], n) for kind, n in rows)
 
     # the log
 
@@ -371,7 +383,7 @@ class PostgresReader:
     def _ask(self, query: str, values: Row) -> list[Row]:
         if self.connection is None:
             return self._begin(self, [(query, values)])[0]
-        return self._cursor.execute(SQL[query], (self._tenant, *values), prepare=True).fetchall()
+        return self._cursor.execute(SQL.get(query, query), (self._tenant, *values), prepare=True).fetchall()
 
     def _stream(self, query: str, values: Row) -> Iterator[Row]:
         self._streams += 1

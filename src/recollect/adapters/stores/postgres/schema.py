@@ -16,6 +16,7 @@ from importlib.resources import files
 from psycopg import sql
 
 from recollect import errors
+from recollect.adapters.stores.postgres import nearest
 from recollect.adapters.stores.postgres.connect import Connection, connect, read_address
 from recollect.adapters.stores.postgres.trouble import translated
 
@@ -38,6 +39,8 @@ GRANTS = {
     "recollect_schema": "SELECT",
 }
 WALLED = tuple(table for table in GRANTS if table != "recollect_schema")
+# Made only where the owner asks for it; walled like the others.
+OPTIONAL = (nearest.TABLE,)
 ROLE_NAME_BYTES = 63
 
 
@@ -56,6 +59,7 @@ class Look:
     owns_tables: bool
     unwalled: tuple[str, ...]
     can_vacuum: bool
+    optional: tuple[str, ...]
 
 
 def migrations() -> list[tuple[int, str]]:
@@ -99,6 +103,7 @@ def look(connection: Connection) -> Look:
         owns_tables=any(owner for _, owner, _ in tables),
         unwalled=tuple(name for name, _, walled in tables if not walled),
         can_vacuum=can_vacuum,
+        optional=tuple(name for name, _, _ in tables if name in OPTIONAL),
     )
 
 
@@ -108,7 +113,7 @@ def _tables(connection: Connection) -> list[tuple[str, bool, bool]]:
         "SELECT relname::text, pg_has_role(current_user, relowner, 'MEMBER'), relrowsecurity AND relforcerowsecurity"
         " FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname::text = ANY ($1::text[])"
         " AND relkind IN ('r', 'p') ORDER BY relname",
-        (list(WALLED),),
+        ([*WALLED, *OPTIONAL],),
     ).fetchall()
     return [(row[0], row[1], row[2]) for row in rows]
 
@@ -254,6 +259,14 @@ def _grant(connection: Connection, seen: Look, role: sql.Identifier) -> None:
         if seen.server >= MAINTAIN_SINCE:
             # So that an erasure can vacuum what it deleted.
             connection.execute(sql.SQL("GRANT MAINTAIN ON {} TO {}").format(*known))
+    nearest.grant(connection, seen.schema, role)
+
+
+def make_vectors(url: str, dimensions: int) -> bool:
+    """Make the approximate index, as the owner of the tables; whether it was made."""
+    with connect(read_address(url)) as connection:
+        refuse_unusable(look(connection), is_owner_allowed=True)
+        return nearest.make_vectors(connection, dimensions)
 
 
 def check(connection: Connection) -> list[str]:
@@ -299,6 +312,10 @@ class Schema:
     def role(self, name: str, password: str = "") -> bool:
         """Make or mend the restricted role; whether it was made."""
         return make_role(self._url, name, password)
+
+    def vectors(self, dimensions: int) -> bool:
+        """Make the approximate index over vectors; whether it was made."""
+        return make_vectors(self._url, dimensions)
 
     def check(self) -> list[str]:
         """What is wrong, in words; empty when a memory can be opened safely."""

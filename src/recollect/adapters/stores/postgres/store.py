@@ -23,7 +23,7 @@ import psycopg
 from psycopg.pq import TransactionStatus
 
 from recollect import errors
-from recollect.adapters.stores.postgres import schema
+from recollect.adapters.stores.postgres import nearest, schema
 from recollect.adapters.stores.postgres.connect import LOST, POOL_SIZE, Connection, Pool, connect, read_address
 from recollect.adapters.stores.postgres.reader import SQL, Asked, Known, PostgresReader, addresses
 from recollect.adapters.stores.postgres.trouble import in_words, translated
@@ -51,13 +51,16 @@ PENDING_BACKUPS = "Backups and replicas made before hold it until they are repla
 class PostgresStore:
     """All tenants of one database."""
 
-    def __init__(self, url: str, *, is_owner_allowed: bool = False, pool_size: int = POOL_SIZE) -> None:
+    def __init__(
+        self, url: str, *, is_owner_allowed: bool = False, is_approximate: bool = False, pool_size: int = POOL_SIZE
+    ) -> None:
         self._address = read_address(url)
         self._pid = os.getpid()
         self._is_closed = False
         with connect(self._address) as connection:
             self.seen = schema.look(connection)
-        schema.refuse_unusable(self.seen, is_owner_allowed=is_owner_allowed)
+            schema.refuse_unusable(self.seen, is_owner_allowed=is_owner_allowed)
+            self.near = nearest.statements(connection) if is_approximate else {}
         self._pool = Pool(self._address, pool_size)
 
     def repository(self, tenant: str) -> PostgresRepository:
@@ -149,7 +152,7 @@ class PostgresStore:
         pending: list[str] = []
         with connect(self._address) as connection, translated():
             connection.execute("SET statement_timeout = 0")
-            for table in WORDS if self.seen.can_vacuum else ():
+            for table in (*WORDS, *self.seen.optional) if self.seen.can_vacuum else ():
                 pending.extend(_rewrite(connection, table))
         if not self.seen.can_vacuum:
             pending.append(
@@ -175,7 +178,7 @@ class PostgresRepository:
             raise errors.InvalidInput("tenant is empty.", reason="empty_tenant")
         self._store = store
         self._tenant = tenant
-        self._known = Known()
+        self._known = Known(near=store.near)
 
     @contextmanager
     def reading(self) -> Iterator[PostgresReader]:

@@ -187,6 +187,9 @@ class SqliteReader:
                 found[ItemRef(place, kind, n)] = Sheet(names.get(recipe, ""), card, names.get(model, ""), vector)
         return found
 
+    def nearest(self, place: Place, model: str, vector: bytes, limit: int) -> list[ItemRef] | None:
+        return None
+
     # the log
 
     def log(self, place: Place, after_seq: int, limit: int) -> list[Entry]:
