@@ -93,6 +93,21 @@ def test_relevance(chat: Session) -> None:
     assert "marked" in [c.item.origin.ref for c in chat.recall("may you answer in French?").kept]
 
 
+def test_only_marks_and_use_make_important(chat: Session) -> None:
+    """A decision or a correction is not important because it is one: somebody marks it, or it keeps being used."""
+    receipts = [
+        chat.remember("We decided to paint the garden shed green.", ref="decision"),
+        chat.remember("Actually the shed door is blue, not red.", ref="correction"),
+    ]
+    talk(chat, 20)
+    question = "who brings salad to the garden party on Saturday evening?"
+    assert "kept: marked important" not in [choice.reason.sentence for choice in chat.recall(question).kept]
+    marked = next(item.id for item in receipts[0].items if item.kind == "semantic")
+    chat.mark(marked, 2)
+    important = [c.item.id for c in chat.recall(question).kept if c.reason.sentence == "kept: marked important"]
+    assert important == [marked]
+
+
 def test_brevity(chat: Session) -> None:
     """Kept context stays within budget without losing essential facts."""
     chat.remember("We decided that amounts are stored as whole cents.", ref="decision")

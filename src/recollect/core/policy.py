@@ -151,10 +151,11 @@ class Privacy:
 class Importance:
     """How an item's importance is made: a base per event type, bonuses, a ceiling, and what growth may reach."""
 
+    # Kinds of talk are alike: what is significant (2) is marked by a person or has proved useful (document 002, 10).
     preference: int = 1
-    decision: int = 2
+    decision: int = 1
     fact: int = 1
-    correction: int = 2
+    correction: int = 1
     execution: int = 1
     context: int = 1
     rule: int = 3
