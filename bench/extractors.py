@@ -26,7 +26,7 @@ from recollect.engine.companion.extraction import ask
 from recollect.ports.model import Model, ModelAnswer, ModelCall
 
 DATA = Path(__file__).resolve().parent / "data"
-AT_MS, SEED = 1_767_225_600_000, 31
+SEED = 31
 TYPES = ("PROFILE", "PEOPLE", "PROJECT", "COMMITMENT", "HABIT", "THREAD", "FRICTION")
 
 
@@ -74,7 +74,7 @@ def texts(count: int) -> list[Text]:
 
 def by_rules(text: str) -> Read:
     facts = [(draft.type, f"{draft.text} {draft.value}") for draft in extract_facts(text)]
-    return Read(memories=facts, loops=[str(draft.kind) for draft in read_loops(text, AT_MS)])
+    return Read(memories=facts, loops=[str(draft.kind) for draft in read_loops(text)])
 
 
 def by_model(model: Patient, text: str) -> Read | None:
@@ -83,7 +83,7 @@ def by_model(model: Patient, text: str) -> Read | None:
     raw = parse(answer) if answer is not None else None
     if raw is None:
         return None
-    found = extracted(raw, [text], AT_MS, [])
+    found = extracted(raw, [text], [])
     memories = [(stated.type, stated.content) for stated in found.memories]
     return Read(memories=memories, loops=[str(draft.kind) for draft in found.loops])
 

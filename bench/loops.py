@@ -21,7 +21,6 @@ from recollect.core.companion.loops import Loop, read_loops
 ROOT = Path(__file__).resolve().parent.parent
 LABELLED = ROOT / "bench" / "data" / "loops.jsonl"
 LOCOMO = ROOT.parent / "shared" / "data" / "locomo"
-AT_MS = 1_767_225_600_000
 SAMPLES, SEED = 40, 22
 
 
@@ -29,7 +28,7 @@ def judge(show: bool) -> None:
     right, claimed, expected = Counter[str](), Counter[str](), Counter[str]()
     rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()]
     for row in rows:
-        found = Counter(str(draft.kind) for draft in read_loops(row["text"], AT_MS))
+        found = Counter(str(draft.kind) for draft in read_loops(row["text"]))
         wanted = Counter(row["expect"])
         right.update(found & wanted)
         claimed.update(found)
@@ -47,7 +46,7 @@ def sample(show: bool) -> None:
         print("LoCoMo is not here; its turns were not read.")
         return
     turns = [turn["text"] for path in sorted(LOCOMO.glob("*.json*")) for turn in _turns(path)]
-    hits = [(draft, text) for text in turns for draft in read_loops(text, AT_MS)]
+    hits = [(draft, text) for text in turns for draft in read_loops(text)]
     print(f"LoCoMo: {len(turns)} turns, {len(hits)} todos ({len(hits) * 1000 // max(1, len(turns))} per 1,000 turns)")
     for draft, text in random.Random(SEED).sample(hits, min(SAMPLES, len(hits))) if show else ():
         print(f"{draft.kind:<11} {draft.content[:70]!r:<74} <- {text[:110]!r}")

@@ -151,7 +151,7 @@ def test_answers_are_checked() -> None:
         + "\n```"
     )
     assert raw is not None
-    found = extracted(raw, ["Bob came by"], START_MS, ["Sophie"])
+    found = extracted(raw, ["Bob came by"], ["Sophie"])
     assert [memory.content for memory in found.memories] == ["Lives in Austin"]
     assert found.memories[0].importance == 1
     assert [(loop.kind, loop.content) for loop in found.loops] == [

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from talks import DAY_MS, HOUR_MS, START_MS
+from talks import DAY_MS, HOUR_MS, START_MS, open_memory
 
-from recollect.core.companion.due import due_ms
+from recollect.core.companion.due import due_ms, offset_ms
 from recollect.core.companion.growth import sessions_in
 from recollect.core.companion.loops import read_loops
 from recollect.core.companion.matching import keywords, overlap
@@ -55,8 +56,8 @@ def test_a_span_counts_from_the_moment(text: str, later: int) -> None:
 @settings(max_examples=150, deadline=None)
 def test_no_text_breaks_the_rules(text: str) -> None:
     """Whatever is said, reading it gives drafts or nothing, never an error, and always the same."""
-    drafts = read_loops(text, START_MS)
-    assert drafts == read_loops(text, START_MS)
+    drafts = read_loops(text)
+    assert drafts == read_loops(text)
     assert all(draft.dedupe_key and len(draft.content) <= 200 for draft in drafts)
     may_turn(text)
     due_ms(text, START_MS)
@@ -67,14 +68,14 @@ def test_no_text_breaks_the_rules(text: str) -> None:
 def test_the_labelled_sentences_are_read_as_well_as_measured() -> None:
     """Nothing that was reached on the labelled set is lost again unnoticed."""
     rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()]
-    wrong = [row["id"] for row in rows if [str(d.kind) for d in read_loops(row["text"], START_MS)] != row["expect"]]
+    wrong = [row["id"] for row in rows if [str(d.kind) for d in read_loops(row["text"])] != row["expect"]]
     assert len(wrong) <= 5, wrong
 
 
 def test_the_same_promise_in_other_words_has_one_key() -> None:
     """The key is made of the words that carry the meaning, in one order."""
-    one = read_loops("I'll call the dentist tomorrow.", START_MS)[0]
-    other = read_loops("Tomorrow I will call the dentist!", START_MS)[0]
+    one = read_loops("I'll call the dentist tomorrow.")[0]
+    other = read_loops("Tomorrow I will call the dentist!")[0]
     assert one.dedupe_key == other.dedupe_key == "call_dentist"
 
 
@@ -159,3 +160,27 @@ def test_imported_metadata_is_set_right() -> None:
         "no_content",
         "unknown_type",
     ]
+
+
+def test_tomorrow_is_the_user_s_tomorrow() -> None:
+    """A moment that comes with its offset is read by that clock, as ISO text, as a datetime, or named beside it."""
+    zone = timezone(timedelta(hours=5, minutes=30))
+    # Half past midnight on 2 January in India is still 1 January in Greenwich.
+    said = datetime(2026, 1, 2, 0, 30, tzinfo=zone)
+    nine = int(datetime(2026, 1, 3, 9, 0, tzinfo=zone).timestamp() * 1000)
+    moments = ({"at": said}, {"at": said.isoformat()})
+    told = {"at": int(said.timestamp() * 1000), "meta": {"utc_offset": "+05:30"}}
+    for said_at in (*moments, told):
+        chat = open_memory().session(user="ana", persona="coach")
+        chat.remember("I'll call Priya tomorrow at 9 am.", **said_at)  # type: ignore[arg-type]
+        assert [todo.due_ms for todo in chat.companion.todos()] == [nine]
+    chat = open_memory().session(user="ana", persona="coach")
+    chat.remember("I'll call Priya tomorrow at 9 am.", at=int(said.timestamp() * 1000))
+    in_greenwich = datetime(2026, 1, 2, 9, tzinfo=UTC)
+    assert [todo.due_ms for todo in chat.companion.todos()] == [int(in_greenwich.timestamp() * 1000)]
+
+
+@pytest.mark.parametrize("told", ["", "05:30", "+5:30", "+05:99", "Asia/Kolkata", "+05:30 "])
+def test_what_is_no_offset_is_utc(told: str) -> None:
+    """Anything may stand in a turn's meta; only an offset counts."""
+    assert offset_ms(told) == 0

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -69,7 +69,7 @@ def read_turn(given: TurnInput, lens: Lens, clock: Clock) -> Turn:
         source=source,
         tool=label(given.tool, "tool"),
         files=_files(given.files),
-        meta=_meta(given.meta or {}),
+        meta=_meta(given.meta or {}, _clock(given.at)),
         is_private=bool(given.private),
     )
 
@@ -142,6 +142,17 @@ def read_moment(value: Moment, what: str) -> int:
     if not 0 <= value <= LAST_MS:
         raise InvalidInput(f"{what} lies outside the years 1970 to 9999.", reason="bad_time")
     return value
+
+
+def _clock(at: Moment | None) -> dict[str, str]:
+    """How far the caller's clock is from UTC, where the moment says so: "tomorrow at 9" is meant by that clock."""
+    if isinstance(at, str):
+        at = datetime.fromisoformat(at)
+    ahead = at.utcoffset() if isinstance(at, datetime) else None
+    if not ahead:
+        return {}
+    minutes = abs(ahead) // timedelta(minutes=1)
+    return {"utc_offset": f"{'-' if ahead < timedelta() else '+'}{minutes // 60:02}:{minutes % 60:02}"}
 
 
 _MILLISECOND = datetime(1970, 1, 1, 0, 0, 0, 1_000) - datetime(1970, 1, 1)
@@ -233,12 +244,13 @@ def _text(text: str) -> str:
     return storable(text)
 
 
-def _meta(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+def _meta(meta: Mapping[str, object], known: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     if not isinstance(meta, Mapping):
         raise InvalidInput("meta should be a mapping.", reason="wrong_type")
     if len(meta) > META_KEYS:
         raise LimitExceeded(f"meta has {len(meta)} keys; at most {META_KEYS} are allowed.")
-    return tuple((label(key, "a meta key", 100), _meta_value(key, meta[key])) for key in sorted(meta, key=str))
+    told = {**known, **meta}
+    return tuple((label(key, "a meta key", 100), _meta_value(key, told[key])) for key in sorted(told, key=str))
 
 
 def _meta_value(key: str, value: object) -> str:

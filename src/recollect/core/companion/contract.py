@@ -83,7 +83,7 @@ def _json(text: str) -> object:
     return found
 
 
-def extracted(raw: dict[str, object], said: Sequence[str], said_ms: int, personas: Sequence[str]) -> Extracted:
+def extracted(raw: dict[str, object], said: Sequence[str], personas: Sequence[str]) -> Extracted:
     """What of an answer is believed, given what the user really said."""
     dropped: list[str] = []
     memories = []
@@ -96,7 +96,7 @@ def extracted(raw: dict[str, object], said: Sequence[str], said_ms: int, persona
         elif isinstance(stated, Stated):
             memories.append(stated)
     loops = raw.get("loops", [])
-    drafts = [_loop(entry, said_ms) for entry in loops[:LOOPS_PER_TURN]] if isinstance(loops, list) else []
+    drafts = [_loop(entry) for entry in loops[:LOOPS_PER_TURN]] if isinstance(loops, list) else []
     found = {(entry.kind, entry.dedupe_key): entry for entry in drafts if entry is not None}
     return Extracted(memories=tuple(memories), loops=tuple(found.values()), dropped=tuple(dropped))
 
@@ -114,7 +114,7 @@ def _junk(stated: Stated, said: Sequence[str], personas: Sequence[str]) -> str:
     return ""
 
 
-def _loop(raw: object, said_ms: int) -> LoopDraft | None:
+def _loop(raw: object) -> LoopDraft | None:
     if not isinstance(raw, dict) or not isinstance(raw.get("content"), str) or not normalise(raw["content"]):
         return None
     content = raw["content"]
@@ -123,4 +123,4 @@ def _loop(raw: object, said_ms: int) -> LoopDraft | None:
     if kind is Loop.THREAD and PASSING.search(content):
         return None
     key = raw.get("dedupe_key")
-    return draft(kind, content, said_ms, key if isinstance(key, str) else "", confidence=9 * MICRO // 10)
+    return draft(kind, content, key if isinstance(key, str) else "", confidence=9 * MICRO // 10)

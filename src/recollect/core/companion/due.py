@@ -1,6 +1,7 @@
 """When something promised is due, read from the words and the moment they were said.
 
-Days are days of UTC unless the policy's words say an hour; a caller who knows the user's zone gives the moment in it.
+Days and hours are those of the user's clock where the turn says how far it is from UTC (`utc_offset`, as `+05:30`),
+else of UTC. An offset is data and the same everywhere; a zone's name would need tables that machines disagree on.
 
 Never: reads a clock. The moment comes in as data.
 Spec: facts 3.10 (timebox words; "no overdue" as a stated gap); ruling "days only where a rule names them".
@@ -10,6 +11,8 @@ from __future__ import annotations
 
 import re
 
+# What a turn carries it as; the door writes it when a moment comes in with its offset.
+OFFSET = "utc_offset"
 DAY_MS = 86_400_000
 HOUR_MS = 3_600_000
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -18,6 +21,7 @@ _CLOCK = re.compile(
 )
 _IN = re.compile(r"\bin\s+(\d{1,3}|a|an|one|two|three)\s+(hour|day|week|month)s?\b", re.I)
 _WEEKDAY = re.compile(rf"\b(next\s+)?({'|'.join(WEEKDAYS)})\b", re.I)
+_OFFSET = re.compile(r"([+-])(\d{2}):([0-5]\d)")
 _SPANS = {"hour": HOUR_MS, "day": DAY_MS, "week": 7 * DAY_MS, "month": 30 * DAY_MS}
 _WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
 # (pattern, days from the day it was said); the first that matches wins.
@@ -30,8 +34,22 @@ _DAYS: tuple[tuple[re.Pattern[str], int], ...] = (
 )
 
 
-def due_ms(text: str, said_ms: int) -> int:
-    """The moment something is due, or 0 where the words name none."""
+def offset_ms(told: str) -> int:
+    """How far a clock is ahead of UTC: `+05:30` in milliseconds, 0 for anything else."""
+    found = _OFFSET.fullmatch(told)
+    if found is None:
+        return 0
+    minutes = int(found.group(2)) * 60 + int(found.group(3))
+    return (-minutes if found.group(1) == "-" else minutes) * 60_000
+
+
+def due_ms(text: str, said_ms: int, ahead_ms: int = 0) -> int:
+    """The moment something is due, or 0 where the words name none; by a clock that is ahead of UTC by so much."""
+    due = _due(text, said_ms + ahead_ms)
+    return max(0, due - ahead_ms) if due else 0
+
+
+def _due(text: str, said_ms: int) -> int:
     lowered = text.lower()
     soon = _IN.search(lowered)
     if soon:

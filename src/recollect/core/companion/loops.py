@@ -18,7 +18,6 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from recollect.core.companion.due import due_ms
 from recollect.core.companion.matching import keywords
 from recollect.core.text import normalise
 
@@ -39,12 +38,11 @@ class Loop(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopDraft:
-    """A todo as it was read: what, which kind, when it is due (0 for never), how sure in millionths."""
+    """A todo as it was read: what, which kind, how sure in millionths."""
 
     kind: Loop
     content: str
     dedupe_key: str
-    due_ms: int = 0
     confidence: int = 900_000
 
 
@@ -200,28 +198,28 @@ _LEAD = re.compile(
 )
 
 
-def read_loops(text: str, said_ms: int) -> tuple[LoopDraft, ...]:
+def read_loops(text: str) -> tuple[LoopDraft, ...]:
     """Everything a turn leaves open, one draft for each intent."""
     found: dict[tuple[Loop, str], LoopDraft] = {}
     for sentence in _SENTENCE.split(text[:READ_CHARACTERS]):
-        draft = _read(_LEAD.sub("", sentence.strip()), said_ms)
+        draft = _read(_LEAD.sub("", sentence.strip()))
         if draft is not None:
             found.setdefault((draft.kind, draft.dedupe_key), draft)
     return tuple(found.values())[:LOOPS_PER_TURN]
 
 
-def _read(sentence: str, said_ms: int) -> LoopDraft | None:
+def _read(sentence: str) -> LoopDraft | None:
     if not sentence or sentence.endswith("?") or len(sentence) > 600:
         return None
     if _FRICTION.search(sentence) and not _FRICTION_GOOD.search(sentence):
-        return draft(Loop.FRICTION, sentence, said_ms)
+        return draft(Loop.FRICTION, sentence)
     if _NEVER.search(sentence):
         return None
     promised = _promised(sentence)
     if promised:
         kind = Loop.HABIT if EVERY.search(sentence) else settled_kind(Loop.COMMITMENT, sentence)
-        return draft(kind, promised, said_ms) if kind is not Loop.THREAD or not PASSING.search(sentence) else None
-    return draft(Loop.THREAD, sentence, said_ms) if _is_open(sentence) else None
+        return draft(kind, promised) if kind is not Loop.THREAD or not PASSING.search(sentence) else None
+    return draft(Loop.THREAD, sentence) if _is_open(sentence) else None
 
 
 def _is_open(sentence: str) -> bool:
@@ -260,15 +258,13 @@ def settled_kind(kind: Loop, sentence: str) -> Loop:
     return Loop.THREAD if kind is Loop.COMMITMENT and is_hedged else kind
 
 
-def draft(kind: Loop, content: str, said_ms: int, dedupe_key: str = "", confidence: int = 900_000) -> LoopDraft:
+def draft(kind: Loop, content: str, dedupe_key: str = "", confidence: int = 900_000) -> LoopDraft:
     """A draft with its key: the words that carry the meaning, in one order however they are said."""
     words = sorted(keywords(content))[:KEY_WORDS]
     key = normalise(dedupe_key.replace("_", " ")).replace(" ", "_") or "_".join(words) or normalise(content)[:80]
-    is_dated = kind in {Loop.COMMITMENT, Loop.THREAD}
     return LoopDraft(
         kind=kind,
         content=content.strip()[:CONTENT_CHARACTERS],
         dedupe_key=key,
-        due_ms=due_ms(content, said_ms) if is_dated else 0,
         confidence=confidence,
     )

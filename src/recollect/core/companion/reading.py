@@ -23,16 +23,16 @@ def loop_candidates(heard: Candidate, lens: Lens, companion: Companion) -> list[
     place = ledger_of(lens)
     if companion.extractor == "model":
         return [_pending(heard, lens)]
-    drafts = read_loops(heard.text, heard.origin.at_ms)
+    drafts = read_loops(heard.text)
     return [todo_candidate(heard, place, each) for each in drafts if "[masked:" not in each.content]
 
 
 def friction_candidates(heard: Candidate, lens: Lens, words: str) -> list[Candidate]:
     """A friction that the fact rules found and the loop rules did not, as a todo of this persona."""
-    found = read_loops(heard.text, heard.origin.at_ms)
+    found = read_loops(heard.text)
     if any(each.kind is Loop.FRICTION for each in found):
         return []
-    return [todo_candidate(heard, ledger_of(lens), draft(Loop.FRICTION, words, heard.origin.at_ms))]
+    return [todo_candidate(heard, ledger_of(lens), draft(Loop.FRICTION, words))]
 
 
 def _pending(heard: Candidate, lens: Lens) -> Candidate:

@@ -93,7 +93,7 @@ def _turn(desk: Desk, ledger: Ledger, act: Act, heard: Candidate, change: Turned
 
 def _habit(desk: Desk, ledger: Ledger, heard: Candidate, item: MemoryItem, act: Act) -> ItemRef:
     """The habit that stands instead: the one that is there, or a new one that cites the promise."""
-    new = draft(Loop.HABIT, item.text, act.at_ms)
+    new = draft(Loop.HABIT, item.text)
     candidate = todo_candidate(heard, ledger.place, new)
     candidate.made_from = (item.ref,)
     outcome = store(desk, desk.build(candidate, ("allowed_by:privacy",)))

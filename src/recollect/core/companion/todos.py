@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from recollect.core.companion.due import OFFSET, due_ms, offset_ms
 from recollect.core.companion.ledger import Shelf, key_of
 from recollect.core.companion.loops import Loop, LoopDraft
 from recollect.core.companion.outcomes import kind_of
-from recollect.core.item import Fact, MemoryItem
+from recollect.core.item import Fact, MemoryItem, Origin
 from recollect.core.values import EventType, Kind, Place, Status
 from recollect.core.write.candidate import Candidate
 
+# What a promise or an open matter says of time is when it is due; a habit and a friction come again.
+DATED = (Loop.COMMITMENT, Loop.THREAD)
 # A todo's state in the document's words, by the reason it left with.
 STATES = {"completed": "COMPLETED", "became_habit": "PROMOTED", "superseded": "SKIPPED"}
 
@@ -52,7 +55,9 @@ class Todo:
 
 def todo_candidate(heard: Candidate, place: Place, draft: LoopDraft) -> Candidate:
     """The item a draft would be, in the words and with the trust of the turn it came from."""
-    extra = (("due_ms", str(draft.due_ms)),) if draft.due_ms else ()
+    ahead_ms = offset_ms(dict(heard.origin.extra).get(OFFSET, ""))
+    due = due_ms(draft.content, heard.origin.at_ms, ahead_ms) if draft.kind in DATED else 0
+    extra = (("due_ms", str(due)),) if due else ()
     return Candidate(
         kind=Kind.PROFILE,
         place=place,
@@ -73,6 +78,11 @@ def todo_candidate(heard: Candidate, place: Place, draft: LoopDraft) -> Candidat
         made_how="fact",
         is_private=heard.is_private,
     )
+
+
+def clock_of(origin: Origin) -> tuple[tuple[str, str], ...]:
+    """What a turn says about the user's clock, if anything."""
+    return tuple(pair for pair in origin.extra if pair[0] == OFFSET)
 
 
 def due_of(item: MemoryItem) -> int:

@@ -22,7 +22,7 @@ from recollect.core.companion.forms import READING, REPAIR, Form
 from recollect.core.companion.ledger import Entry, Shelf, enter, leave
 from recollect.core.companion.loops import read_loops
 from recollect.core.companion.memories import Stated
-from recollect.core.companion.todos import todo_candidate
+from recollect.core.companion.todos import clock_of, todo_candidate
 from recollect.core.events import Counted
 from recollect.core.item import Fact, MemoryItem
 from recollect.core.places import ledger_of
@@ -164,9 +164,9 @@ def _found(text: str | None, said: list[MemoryItem], companion: Companion, lens:
     turn = said[-1]
     raw = parse(text) if text is not None else None
     if raw is None:
-        return Extracted(memories=(), loops=read_loops(turn.text, turn.origin.at_ms), dropped=())
+        return Extracted(memories=(), loops=read_loops(turn.text), dropped=())
     personas = [*companion.personas, lens.persona]
-    return extracted(raw, [item.text for item in said], turn.origin.at_ms, [name for name in personas if name])
+    return extracted(raw, [item.text for item in said], [name for name in personas if name])
 
 
 def _keep_answer(desk: Desk, text: str, said: list[MemoryItem], now_ms: int) -> MemoryItem:
@@ -193,7 +193,7 @@ def _candidates(desk: Desk, turn: MemoryItem, found: Extracted, home: Place, *, 
         event_type=EventType.FACT,
         authority=authority,
         authority_reason="model" if is_model else turn.authority_reason,
-        origin=replace(turn.origin, extra=()),
+        origin=replace(turn.origin, extra=clock_of(turn.origin)),
         made_how="answer" if is_model else "fact",
         made_from=(turn.ref,),
     )

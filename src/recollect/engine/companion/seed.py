@@ -122,7 +122,7 @@ def _candidate(desk: Desk, stated: Stated, at_ms: int) -> Candidate:
     )
     if stated.type == "OPEN_LOOP":
         kind = settled_kind(Loop.COMMITMENT, stated.content) if stated.loop == "OPEN_LOOP" else Loop(stated.loop)
-        todo = todo_candidate(heard, ledger_of(lens), draft(kind, cleared.turn.text, said_ms))
+        todo = todo_candidate(heard, ledger_of(lens), draft(kind, cleared.turn.text))
         todo.made_how = ""
         return todo
     heard.key = stated.key

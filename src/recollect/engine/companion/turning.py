@@ -58,7 +58,7 @@ def turn(office: Office, lens: Lens, todo_id: str, reason: str, at_ms: int) -> R
 
 
 def _habit(desk: Desk, writer: Writer, item: MemoryItem, at_ms: int) -> ItemRef:
-    new = draft(Loop.HABIT, item.text, at_ms)
+    new = draft(Loop.HABIT, item.text)
     key = key_of(Shelf.TODO, f"{new.kind}:{new.dedupe_key}")
     gather_keys(desk, writer, {item.ref.place: [key]})
     assert item.fact is not None
