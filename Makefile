@@ -22,11 +22,15 @@ check: $(READY)
 
 bench: bench-core bench-quality bench-speed bench-facts bench-secrets bench-keep bench-voice bench-survive bench-postgres bench-context bench-pairs bench-tokens bench-loops bench-companion
 
-bench-speed bench-facts bench-secrets bench-keep bench-voice bench-survive bench-quality bench-postgres bench-context bench-pairs bench-tokens bench-loops bench-companion: $(READY)
+bench-speed bench-facts bench-keep bench-voice bench-survive bench-quality bench-postgres bench-context bench-pairs bench-tokens bench-loops bench-companion: $(READY)
 	$(VENV)/bin/python bench/$(subst bench-,,$@).py
 
 bench-core: $(READY)
 	$(VENV)/bin/python bench/core.py
+
+# Python has a module `secrets` of its own, which a file of that name beside a bench would hide.
+bench-secrets: $(READY)
+	$(VENV)/bin/python bench/secret_finding.py
 
 soak: $(READY)
 	RECOLLECT_SOAK=1 $(VENV)/bin/python -m pytest -n 2 --dist worksteal

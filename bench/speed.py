@@ -5,7 +5,7 @@ clock on the wall and this thread's own processor time are both told, because ot
 
     python bench/speed.py                   1k, 10k, 100k
     python bench/speed.py --million         1M too (the file of 100k, copied ten times with new numbers)
-    python bench/speed.py --peers PYTHON    other systems in that interpreter's environment, with the same embedder
+    python bench/speed.py --no-peers        without the other systems (scripts/peers.sh installs them)
 
 Run: make bench-speed
 """
@@ -40,6 +40,9 @@ QUESTIONS = 200
 SESSION_TURNS = 2_500
 STOP = "the a to and i of in it is that was for on with my you we this have be".split()
 PEERS = Path(__file__).with_name("speed_peers.py")
+# What scripts/peers.sh makes.
+PEERS_PYTHON = Path(__file__).with_name("peers") / ".venv" / "bin" / "python"
+PATIENCE_S = 180
 
 
 def vocabulary() -> tuple[list[str], list[float]]:
@@ -209,19 +212,22 @@ def bench_cold(path: Path) -> Iterator[str]:
     yield f"resident for them beyond the model: {held:.0f} MB (goal 100 MB per 100,000)"
 
 
-def bench_peers(python: str, folder: Path, sizes: list[int]) -> Iterator[str]:
+def bench_peers(folder: Path, sizes: list[int]) -> Iterator[str]:
     """Each peer in a process of its own, with the same texts, questions and embedder."""
+    if not PEERS_PYTHON.exists():
+        yield "\n(peers are not installed; sh scripts/peers.sh)"
+        return
     yield f"\n{'peers, same embedder':<30}{'memories':>10}{'p50 ms':>10}{'p95 ms':>10}{'writes/s':>10}"
     given = {"PYTHONPATH": str(Path(recollect.__file__).parents[1])}
     for peer in ("recollect", "langgraph", "langgraph-sqlite", "chroma", "llamaindex", "mem0"):
         for size in sizes:
-            command = [python, str(PEERS), peer, str(size), str(folder / f"{peer}{size}")]
+            command = [str(PEERS_PYTHON), str(PEERS), peer, str(size), str(folder / f"{peer}{size}")]
             try:
                 done = subprocess.run(
-                    command, capture_output=True, text=True, env=os.environ | given, timeout=300, check=False
+                    command, capture_output=True, text=True, env=os.environ | given, timeout=PATIENCE_S, check=False
                 )
             except subprocess.TimeoutExpired:
-                yield f"{peer:<30}{size:>10,}    not within 5 minutes"
+                yield f"{peer:<30}{size:>10,}    not within {PATIENCE_S // 60} minutes"
                 break
             if done.returncode:
                 yield f"{peer:<30}{size:>10,}    {done.stderr.strip().splitlines()[-1][:90]}"
@@ -235,7 +241,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="1k and 10k alone")
     parser.add_argument("--million", action="store_true", help="1M memories too")
     parser.add_argument("--sizes", type=int, nargs="*", default=[], help="only these of the sizes")
-    parser.add_argument("--peers", metavar="PYTHON", default="", help="an interpreter that has the peers installed")
+    parser.add_argument("--no-peers", action="store_true", help="leave the other systems out")
     parser.add_argument("--cold", metavar="FILE", default="", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.cold:
@@ -249,7 +255,7 @@ def main() -> None:
             print(line, flush=True)
         for line in [*bench_writes(folder, 5 if given.quick else 15), *bench_cold(folder / "m100000.db")]:
             print(line, flush=True)
-        for line in bench_peers(given.peers, folder, [1_000, 10_000]) if given.peers else ():
+        for line in () if given.no_peers else bench_peers(folder, [1_000, 10_000]):
             print(line, flush=True)
     finally:
         shutil.rmtree(folder)

@@ -16,13 +16,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-# A bench beside this one is called `secrets`, like a module of Python's own that the peers import: theirs comes first.
-sys.path = [*(entry for entry in sys.path if entry != str(Path(__file__).parent)), str(Path(__file__).parent)]
+import numpy as np
 
-import numpy as np  # noqa: E402
-
-from recollect.adapters.embedders.static import StaticEmbedder  # noqa: E402
-from speed import questions, spread, texts, turns  # noqa: E402
+from recollect.adapters.embedders.static import StaticEmbedder
+from speed import questions, spread, texts, turns
 
 EMBEDDER = StaticEmbedder()
 ASKED = 40

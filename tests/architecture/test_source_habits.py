@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,6 +75,13 @@ def functions(path: Path) -> Iterator[tuple[int, str]]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             assert node.end_lineno is not None
             yield node.end_lineno - node.lineno + 1, f"{name_of(path)}:{node.name}"
+
+
+def test_no_bench_hides_a_module_of_python() -> None:
+    """A script puts its folder first where modules are looked for: a bench of that name would be imported instead."""
+    names = [path.stem for path in (SOURCE.parents[1] / "bench").glob("*.py")]
+    assert len(names) > 5
+    assert not set(names) & sys.stdlib_module_names
 
 
 def test_no_function_has_a_long_tail() -> None:

@@ -1,7 +1,7 @@
 """What the secret finder finds, what else it flags, and what it costs.
 
-Run: `python bench/secrets.py [--samples N] [--hostile]`. Prints tables; writes nothing. Benign texts are read from
-`../shared/data` beside the project where they exist; they are never copied.
+Run: `python bench/secret_finding.py [--samples N] [--hostile]`. Prints tables; writes nothing. Benign texts are read
+from `../shared/data` beside the project where they exist; they are never copied.
 
 Never: prints a value, real or fake.
 """
