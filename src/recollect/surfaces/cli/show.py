@@ -162,7 +162,8 @@ def why_view(context: Context) -> Iterable[Text | Table]:
         table.columns[1].justify = "right"
         for choice in choices:
             table.add_row(score(choice.score), str(choice.tokens), _choice(choice))
-        yield table
+        if choices:
+            yield table
         yield Text()
     yield Text(" · ".join(f"{name} {value}" for name, value in context.metrics.items()), style="dim")
 
