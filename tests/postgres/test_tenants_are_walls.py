@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from conversations import Actor, Step, conversations, difference, law, open_memory, play, policies
+from conversations import SOAK, Actor, Step, conversations, difference, law, open_memory, play, policies
 from hypothesis import given
 
 from recollect.adapters.stores.postgres.reader import SQL, PostgresReader
@@ -27,15 +27,18 @@ OURS = (Actor(), Actor(session="s1"), Actor(persona="coach", project="apollo"))
 TENANTS = ("acme", "Default", "default ", "ｄefault", "default'--", "%", "../x", "default\u200b")
 
 
+@pytest.mark.soak
 def test_tenants_do_not_interfere_on_a_server(postgres_url: str, wipe: Wipe) -> None:
     """Whatever other tenants do with the same names and words, every answer and trace of ours is the same, byte for
     byte, as without them."""
     server = open_memory("default", postgres_url)
     store = server._parts.store
+    played = 0
 
-    @law(10)
+    @law(10 if SOAK == 1 else 130)
     @given(conversations(actors=OURS), conversations(actors=OURS), policies)
     def hold(ours: list[Step], theirs: list[Step], policy: str) -> None:
+        nonlocal played
         others = [
             replace(
                 step,
@@ -49,6 +52,7 @@ def test_tenants_do_not_interfere_on_a_server(postgres_url: str, wipe: Wipe) -> 
             wipe()
             memory = open_memory(policy, store)
             pages = play(memory, steps).of(lambda actor: actor in OURS)
+            played += len(steps)
             traces = [actor.at(memory).traces(limit=10_000) for actor in OURS]
             told.append(([answer for _, answer in pages], traces, memory.state_hash(), memory.stats()))
             assert memory.verify().is_ok
@@ -56,6 +60,7 @@ def test_tenants_do_not_interfere_on_a_server(postgres_url: str, wipe: Wipe) -> 
 
     with server:
         hold()
+    assert played >= (50_000 if SOAK > 1 else 200)
 
 
 def test_foreign_id_answers_like_a_missing_one(postgres_url: str) -> None:

@@ -17,7 +17,6 @@ import pytest
 from recollect import Memory
 from recollect.adapters import dots as dots_file
 from recollect.adapters.embedders.static import StaticEmbedder
-from recollect.engine import shelves as shelves_file
 from recollect.engine.memory import Parts
 from recollect.errors import EmbedderChanged, EmbedderError, EmbedderMissing, InvalidInput
 
@@ -234,25 +233,6 @@ def test_none_searches_by_words(tmp_path: Path) -> None:
 
 
 # always the same
-
-
-def test_beyond_the_bound_the_answer_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A place larger than the bound is scanned in chunks from the store: the same hits, scores and reasons."""
-    monkeypatch.setattr(shelves_file, "CHUNK", 37)
-    path = str(tmp_path / "memory.db")
-    with Memory.open(path) as memory:
-        fill(memory, 400)
-        session = memory.session(user="ana", session="asking")
-        for item in session.list(kind="semantic", limit=200).items[::7]:
-            session.forget(item.id)
-        expected = answers(memory)
-        assert shelved(memory)
-    with Memory.open(path) as memory:
-        memory._parts = small(memory._parts)
-        assert answers(memory) == expected
-        assert shelved(memory) == 0
-        memory.session(user="ana", session="s0").remember("Zeppelins over the river.")
-        assert "Zeppelins" in memory.session(user="ana", session="asking").search("zeppelin")[0].item.text
 
 
 def small(parts: Parts, bound_bytes: int = 40_000) -> Parts:
