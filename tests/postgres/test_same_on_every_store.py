@@ -14,6 +14,7 @@ from recollect import Memory
 from recollect.errors import InvalidInput
 
 Wipe = Callable[[], None]
+KEEPING = "[trace]\ndurable_recalls = true\n"
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +121,41 @@ def test_stopped_move_goes_on(
         assert target.anchor() == source.anchor()
         again = source.move_to(target)
         assert again.resumed_at == again.rows == moved.rows
+
+
+@pytest.mark.parametrize("direction", ["to a server", "to a file"])
+def test_move_carries_kept_recalls_and_answers(direction: str, postgres_url: str, tmp_path: Path) -> None:
+    """Kept recalls, answered commands and phases come along; a second move finds them there and adds nothing."""
+    ends = [postgres_url, str(tmp_path / "memory.db")]
+    source_at, target_at = ends if direction == "to a file" else reversed(ends)
+    with open_memory(KEEPING, source_at) as source, open_memory(KEEPING, target_at) as target:
+        for name in ("monday", "tuesday"):
+            chat = source.session(user="ana", session=name)
+            chat.remember(f"I live in Lisbon since {name}.", command_id="c1")
+            for _ in range(3):
+                chat.recall("where do I live?")
+        moved = source.move_to(target)
+        again = source.move_to(target)
+        assert (again.rows, again.resumed_at) == (moved.rows, moved.rows)
+        for name in ("monday", "tuesday"):
+            ours, theirs = (memory.session(user="ana", session=name) for memory in (source, target))
+            assert theirs.traces(limit=1_000) == ours.traces(limit=1_000)
+            assert theirs.remember(f"I live in Lisbon since {name}.", command_id="c1").is_repeat
+        assert [event for event in theirs.traces(limit=1_000) if event["type"] == "memory_recall"]
+        with target._office("default").repository.reading() as reader:
+            assert len(list(reader.kept_recalls())) == 6
+
+
+def test_move_never_mixes_kept_recalls(postgres_url: str) -> None:
+    """A target whose session keeps another recall is refused before its names are shown."""
+    with open_memory(KEEPING) as source, open_memory(KEEPING, postgres_url) as target:
+        for memory, question in ((source, "where?"), (target, "who?")):
+            memory.session(user="ana", session="s").recall(question)
+        source.session(user="ana", session="s").remember("I live in Lisbon.")
+        with pytest.raises(InvalidInput) as refused:
+            source.move_to(target)
+        assert refused.value.reason == "not_empty"
+        assert target.owners() == []
 
 
 def test_move_never_mixes(postgres_url: str) -> None:

@@ -5,10 +5,10 @@
 1. A move that was stopped goes on where it stopped: what was loaded is compared, never loaded twice.
 2. Where the target can show it before it is whole, the names of places are loaded last, in one go: until then the
    tenant looks empty there.
-3. At the end both have the same anchor and the same state hash, and the target's log verifies.
+3. At the end both have the same anchor, the same state hash and the same kept recalls, and the target's log verifies.
 
-Never: changes the source, or adds to a tenant that holds something else. What is derived (cards, vectors, kept recall
-traces) is not carried: it is made again.
+Never: changes the source, or adds to a tenant that holds something else. What is derived (cards and vectors, whose turn
+it is to be looked after) is not carried: it is made again.
 Spec: law 2.
 """
 
@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from recollect.core.values import Place, Space
 from recollect.engine.replay import state_hash
 from recollect.engine.verify import anchor, verify
 from recollect.errors import InvalidInput, StoreDamaged
@@ -53,6 +54,10 @@ def move(source: Repository, target: Repository, *, names_last: bool, on_progres
                     writer.load(table, row)
             done += len(row_group)
             tell(done)
+        for kept, held in _recalls(reader, target):
+            resumed_at += held
+            done += kept
+            tell(done)
         if names_last and not there.get(NAMES):
             names = [row for table, row in _of_table(reader, NAMES)]
             with target.writing(()) as writer:
@@ -75,11 +80,7 @@ def _already_there(source: Repository, target: Repository) -> dict[str, int]:
                 table, rows = next(offered, ("", iter(())))
             for _, row in held_rows:
                 if next(rows, (None, None))[1] != row:
-                    raise InvalidInput(
-                        "The target already holds something else of this tenant.",
-                        hint="Move into an empty store, or finish the move that was begun from this source.",
-                        reason="not_empty",
-                    )
+                    raise _not_empty()
                 found[held_table] = found.get(held_table, 0) + 1
     return found
 
@@ -90,6 +91,32 @@ def _rest(reader: Reader, there: dict[str, int], *, names_last: bool) -> Iterato
         passed[table] = passed.get(table, 0) + 1
         if passed[table] > there.get(table, 0) and not (names_last and table == NAMES):
             yield table, row
+
+
+def _recalls(reader: Reader, target: Repository) -> Iterator[tuple[int, int]]:
+    """Carry the kept recalls, session by session; of each, how many there are and how many were there already."""
+    for owner, kept in _kept(reader):
+        place = Place(Space.SESSION, owner)
+        with target.writing(()) as writer:
+            held = writer.recalls(place, len(kept) + 1)
+            if held != kept[: len(held)]:
+                raise _not_empty()
+            for body in kept[len(held) :]:
+                writer.keep_recall(place, body, len(kept))
+        yield len(kept), len(held)
+
+
+def _kept(reader: Reader) -> Iterator[tuple[str, list[str]]]:
+    for owner, kept in groupby(reader.kept_recalls(), key=lambda pair: pair[0]):
+        yield owner, [body for _, body in kept]
+
+
+def _not_empty() -> InvalidInput:
+    return InvalidInput(
+        "The target already holds something else of this tenant.",
+        hint="Move into an empty store, or finish the move that was begun from this source.",
+        reason="not_empty",
+    )
 
 
 def _of_table(reader: Reader, wanted: str) -> Iterator[tuple[str, Row]]:
@@ -117,7 +144,8 @@ def _proven(source: Repository, target: Repository, rows: int, resumed_at: int) 
     with source.reading() as ours, target.reading() as theirs:
         before, after = anchor(ours), anchor(theirs)
         told, held = state_hash(ours), state_hash(theirs)
-        if before.root != after.root or told != held:
+        is_kept = sorted(_kept(ours)) == sorted(_kept(theirs))
+        if before.root != after.root or told != held or not is_kept:
             raise StoreDamaged(
                 "What arrived is not what was sent.",
                 hint="If the source was written to meanwhile, stop its writers and move into an empty store again.",
