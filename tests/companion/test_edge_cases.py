@@ -174,3 +174,29 @@ def test_moving_says_what_it_did(target: str) -> None:
     told = [event for event in receipt.trace if event["type"] == "memory_deleted"]
     assert [(event["memory_id"], event["reason"]) for event in told] == [(fact.id, "moved")]
     holds(memory)
+
+
+def test_a_return_is_the_same_whether_upkeep_ran_or_not() -> None:
+    """The old session's messages stay away from another topic and come along with their own, ended or not."""
+    told = []
+    for runs in (False, True):
+        memory = open_memory()
+        chat = memory.session(user="ana", persona="coach")
+        tell(chat, "The interview at Acme is on Monday.", "I am nervous about the Acme interview.")
+        if runs:
+            memory.upkeep(START_MS + DAY_MS)
+        other = chat.recall("any good pasta recipes?", at=START_MS + 2 * DAY_MS)
+        same = chat.recall("what should I wear to the interview?", at=START_MS + 2 * DAY_MS)
+        assert "window" not in dict(other.blocks)
+        told.append(dict(same.blocks)["window"])
+    assert told[0] == told[1] and "nervous about the Acme" in told[0]
+
+
+def test_a_summary_names_whom_the_user_spoke_of() -> None:
+    """Those who were known before count too, by the name they are called; others who are known do not."""
+    memory = open_memory()
+    chat = memory.session(user="ana", persona="coach")
+    tell(chat, "My sister Priya lives in Pune.", "My friend Tom lives in Leeds.")
+    tell(chat, "I'll call Priya on Sunday.", at=START_MS + DAY_MS)
+    memory.upkeep(START_MS + 2 * DAY_MS)
+    assert [summary["people"] for summary in chat.companion.summaries()] == [["Priya", "Tom"], ["Priya"]]

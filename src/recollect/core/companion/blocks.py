@@ -235,9 +235,12 @@ def _session_start(question: Question, kept: Kept, companion: Companion) -> int:
     The question itself begins one where the last is over. A greeting shortly before the user's first message belongs to
     it too: what is earlier was said before a silence longer than a session lasts.
     """
-    if kept.session is None:
+    session = kept.session
+    if session is None and not any(name == "summary" for name, _ in kept.records):
         return 0
-    begun = question.at_ms if is_over(kept.session, question.at_ms, companion) else kept.session.origin.at_ms
+    # Upkeep may have ended the last session already; it is as over as one that nobody has ended yet.
+    goes_on = session is not None and not is_over(session, question.at_ms, companion)
+    begun = session.origin.at_ms if session is not None and goes_on else question.at_ms
     return begun - companion.session_minutes * MINUTE_MS
 
 

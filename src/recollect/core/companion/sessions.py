@@ -11,7 +11,7 @@ Spec: state and memory model "Session", "State evolution timeline"; facts 3.13; 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect.core.companion.digest import (
@@ -31,6 +31,7 @@ from recollect.core.companion.ledger import Entry, Shelf, enter, held, is_live, 
 from recollect.core.events import Counted
 from recollect.core.item import MemoryItem
 from recollect.core.policy import Companion
+from recollect.core.text import normalise
 from recollect.core.values import Status
 from recollect.core.write.desk import Desk
 
@@ -114,8 +115,7 @@ def close(desk: Desk, ledger: Ledger, session: MemoryItem, words: Mapping[str, o
     started, ended = session.origin.at_ms, last_activity(session)
     todos = [todo for todo in open_todos(desk, ledger) if started <= todo.origin.at_ms <= ended]
     facts = [fact for fact in ledger.facts.values() if _is_of(fact, desk, name, started, ended)]
-    people = [fact.fact.entity_label for fact in facts if fact.fact is not None and fact.fact.type == "PEOPLE"]
-    value = summarise(lines, todos, [label for label in people if label], desk.lens.persona)
+    value = summarise(lines, todos, _people(ledger, lines, facts), desk.lens.persona)
     if words is not None:
         value = capped_summary(words, desk.lens.persona)
     value |= {
@@ -202,6 +202,17 @@ def _lines(ledger: Ledger) -> list[Line]:
 
 def _refs(ledger: Ledger) -> list[MemoryItem]:
     return [said.item for said in ledger.said if said.item is not None]
+
+
+def _people(ledger: Ledger, lines: Sequence[Line], facts: Sequence[MemoryItem]) -> list[str]:
+    """Who was mentioned, in that order: those something new was learnt of, and those known whose name was said."""
+    said = f" {normalise(' '.join(line.text for line in lines))} "
+    known = [fact.fact for fact in (*facts, *ledger.facts.values()) if fact.fact is not None]
+    labels = dict.fromkeys(fact.entity_label for fact in known if fact.type == "PEOPLE" and fact.entity_label)
+    new = {fact.fact.entity_label: True for fact in facts if fact.fact is not None}
+    named = {label: said.find(f" {normalise(label)} ") for label in labels}
+    mentioned = [label for label in labels if label in new or named[label] >= 0]
+    return sorted(mentioned, key=lambda label: named[label])
 
 
 def _is_of(fact: MemoryItem, desk: Desk, session: str, started: int, ended: int) -> bool:
