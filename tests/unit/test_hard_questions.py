@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from recollect import Memory
+from recollect.core.read import query
 from recollect.errors import InvalidInput, LimitExceeded, RecollectError
 
 TOLD = (
@@ -36,6 +37,7 @@ HARD = {
     "many names": "Anna " * 5_000,
     "lone marks": "\u0301\u0300\u200d\ufe0f",
     "question words": "who when where how many which what",
+    "months": "may " * 20_000,
     "dates": "on the 31st of February 2026, in month 13, 99/99/9999, year 0000",
 }
 
@@ -84,3 +86,16 @@ def test_hindi_is_found_by_hindi(memory: Memory) -> None:
     """A script the embedder does not know is found by its words."""
     found = memory.session(user="ana", session="asking").search("बहन दिल्ली")
     assert found[0].item.text == TOLD[2]
+
+
+def test_a_question_of_nothing_but_months_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether "may" is a month is looked up once, not once for each "may": five hundred took a fifth of a second."""
+    looked: list[str] = []
+
+    class Counting:
+        def search(self, text: str) -> None:
+            looked.append(text)
+
+    monkeypatch.setattr(query, "_UNSURE", Counting())
+    assert query.understand("may " * 500, ()).month == 0
+    assert len(looked) == 1

@@ -18,7 +18,7 @@ from recollect import Memory
 from recollect.adapters import dots as dots_file
 from recollect.adapters.embedders.static import StaticEmbedder
 from recollect.engine.memory import Parts
-from recollect.errors import EmbedderChanged, EmbedderError, EmbedderMissing, InvalidInput
+from recollect.errors import EmbedderChanged, EmbedderError, EmbedderMissing, InvalidInput, StoreBusy
 
 WORDS = "garden kitchen tomato river budget piano train window coffee doctor camera holiday bicycle server".split()
 NAMES = ("Ana", "Ben", "Chloe")
@@ -292,6 +292,63 @@ def test_eight_threads_and_another_process_find_the_same(tmp_path: Path) -> None
     )
     command = [sys.executable, "-c", code, path, str(Path(__file__).parent)]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == str(alone)
+
+
+class HungModel(OtherModel):
+    """Hangs in a question until it is let go, and says that it does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hangs, self.may_go = threading.Event(), threading.Event()
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        if "hang" in texts:
+            self.hangs.set()
+            assert self.may_go.wait(60)
+        return super().embed(texts)
+
+
+def test_who_writes_does_not_wait_for_a_hung_question(tmp_path: Path) -> None:
+    """While an embedder hangs in somebody's question, the same owner writes and asks on; the question sees it all."""
+    model = HungModel()
+    with Memory.open(str(tmp_path / "memory.db"), embedder=model) as memory:
+        fill(memory, 60)
+        session = memory.session(user="ana", session="asking")
+        session.search("coffee")
+        found: list[str] = []
+        stuck = threading.Thread(target=lambda: found.extend(h.item.text for h in session.search("hang", limit=100)))
+        stuck.start()
+        assert model.hangs.wait(30)
+        others = threading.Thread(
+            target=lambda: [session.remember("A camera hang upside down by the river."), session.search("coffee")]
+        )
+        others.start()
+        others.join(30)
+        is_done = not others.is_alive()
+        model.may_go.set()
+        stuck.join(30)
+        assert is_done
+        assert "A camera hang upside down by the river." in found
+
+
+def test_a_search_that_is_always_overtaken_is_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is overtaken by writers again and again is told so in our words, and only then."""
+    with Memory.open(":memory:") as memory:
+        fill(memory, 20)
+        session = memory.session(user="ana", session="asking")
+        current, left = shelves_file.Shelves._current, [3]
+
+        def overtaken(*given: object) -> object:
+            left[0] -= 1
+            if left[0] >= 0:
+                raise shelves_file.Ahead
+            return current(*given)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(shelves_file.Shelves, "_current", overtaken)
+        assert session.search("coffee")
+        left[0] = 1_000
+        with pytest.raises(StoreBusy):
+            session.search("coffee")
 
 
 # choosing

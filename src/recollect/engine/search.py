@@ -16,14 +16,14 @@ from recollect.core.read.question import Gathered, Question
 from recollect.core.read.visible import hidden, is_all_visible
 from recollect.core.state import Head
 from recollect.core.values import Status
-from recollect.engine.asking import TEXTS_PER_QUESTION, Embed, QuestionVectors, Unembedded
+from recollect.engine.asking import Embed, QuestionVectors, Unembedded
 from recollect.engine.context import SearchHit
 from recollect.engine.fallback import typed
 from recollect.engine.office import Office
 from recollect.engine.outdated import current_first, outdated
 from recollect.engine.recall import SNAPSHOT_TRIES, read_places, sight
 from recollect.engine.shelves import Ahead
-from recollect.errors import StoreLost
+from recollect.errors import StoreBusy, StoreLost
 from recollect.ports.index import Hit
 from recollect.ports.store import Filter, Reader
 
@@ -34,17 +34,25 @@ EVERYTHING = Filter(statuses=(Status.ACTIVE,))
 def search(office: Office, question: Question, wanted: Filter, misses: int = 0) -> list[SearchHit]:
     """Rank what matches a question; near misses come last and say what they lacked."""
     vectors = QuestionVectors(office.filing)
-    for attempt in range(SNAPSHOT_TRIES + TEXTS_PER_QUESTION):
+    tries = 0
+    while True:
         try:
             with typed("search"), office.repository.reading() as reader:
+                # Whoever writes all the time overtakes every snapshot; then an index is made of this one.
+                for place in read_places(question) if tries >= SNAPSHOT_TRIES else ():
+                    office.shelves.forget(place)
                 found = _search_places(office, reader, question, wanted, question.limit + misses, vectors.of)
                 return _mark_outdated(reader, _cut(found, question.limit, misses))
-        except (Ahead, StoreLost):
-            if attempt >= SNAPSHOT_TRIES - 1:
+        except Ahead as error:
+            if tries > SNAPSHOT_TRIES:
+                raise StoreBusy("Others wrote all the time.", hint="Try again; nothing was changed.") from error
+        except StoreLost:
+            if tries >= SNAPSHOT_TRIES - 1:
                 raise
         except Unembedded as needed:
             vectors.learn(needed.text)
-    raise AssertionError("an embedder was asked for more texts than a question has")
+            continue
+        tries += 1
 
 
 def _search_places(

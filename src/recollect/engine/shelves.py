@@ -69,13 +69,19 @@ class Shelves:
             return []
         ranking = question.policy.recall.ranking
         shelf = self._shelf(head.place)
-        with shelf.lock:
-            index = self._current(shelf, reader, head)
-            if index is not None:
+        read: tuple[PlaceIndex, int, Asking, bytes] | None = None
+        while True:
+            with shelf.lock:
+                index = self._current(shelf, reader, head)
+                if index is None:
+                    break
                 if not index.holds(is_quarantined=is_quarantined):
                     return []
-                asking = index.ask(question.text)
-                return index.search(asking, limit, ranking, embed(asking.text), is_quarantined=is_quarantined)
+                if read is not None and read[0] is index and read[1] == index.seq:
+                    return index.search(read[2], limit, ranking, read[3], is_quarantined=is_quarantined)
+                asking, seq = index.ask(question.text), index.seq
+            # Outside the lock: whatever an embedder does, nobody who writes here waits for it.
+            read = (index, seq, asking, embed(asking.text))
         index = self._proposed(reader, shelf, head.place, question.text, embed)
         if index is not None:
             asking = index.ask(question.text)

@@ -24,6 +24,7 @@ _MONTH_NUMBER |= {name[:3]: index for index, name in enumerate(MONTHS, start=1)}
 _YEAR = re.compile(r"\b(19\d\d|20\d\d)\b")
 _MONTH = re.compile(rf"\b({'|'.join(sorted(_MONTH_NUMBER, key=len, reverse=True))})\b")
 # "may" and "march" are months only where something beside them says so.
+_UNSURE_MONTHS = frozenset({"may", "march", "mar"})
 _UNSURE = re.compile(
     r"\b(?:in|on|of|since|until|by|during|early|late|mid|last|next)\s+(?:may|march|mar)\b"
     r"|\b(?:may|march|mar)\s+\d|\d(?:st|nd|rd|th)?\s+(?:of\s+)?(?:may|march|mar)\b"
@@ -134,8 +135,10 @@ def _kind(lowered: str, said: frozenset[str]) -> str:
 def _date(lowered: str, said: frozenset[str]) -> tuple[int, int, int]:
     year = _YEAR.search(lowered)
     month = 0
+    # Looked up once: a question may be nothing but such words.
+    is_sure = said.isdisjoint(_UNSURE_MONTHS) or _UNSURE.search(lowered) is not None
     for match in _MONTH.finditer(lowered) if not said.isdisjoint(_MONTH_NUMBER) else ():
-        if match.group() in {"may", "march", "mar"} and not _UNSURE.search(lowered):
+        if match.group() in _UNSURE_MONTHS and not is_sure:
             continue
         month = _MONTH_NUMBER[match.group()]
         break
