@@ -48,10 +48,14 @@ def tell(terms: Sequence[str], parts: Parts) -> tuple[tuple[str, ...], str]:
     if terms and "words" in helped:
         helped.remove("words")
     codes = (*(f"term:{term}" for term in terms), *helped) or ("nearest",)
-    # A term that begins with "~" is how a Hindi word sounds, whatever its script and spelling.
-    held = ", ".join(term if term[0] != "~" else f"the sound {term[1:]}" for term in terms)
-    told = [f"matches {held}"] if terms else []
+    told = [matched(terms)] if terms else []
     return codes, "; ".join(told + [PARTS[name].helped for name in helped]) or "the nearest there is"
+
+
+def matched(terms: Sequence[str]) -> str:
+    """Which words of the question something holds."""
+    # A term that begins with "~" is how a Hindi word sounds, whatever its script and spelling.
+    return f"matches {', '.join(term if term[0] != '~' else f'the sound {term[1:]}' for term in terms)}"
 
 
 def lack(parts: Parts, last: Parts) -> str:

@@ -13,12 +13,18 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from recollect.core.read.parts import PARTS
+from recollect.core.read.parts import PARTS, matched
 from recollect.surfaces.cli.safe import visible, visible_line
 from recollect.surfaces.cli.show import grid, score
 
 if TYPE_CHECKING:
     from recollect.engine.context import SearchHit
+
+
+# A hundredth of a deviation is the last digit that is printed.
+SHOWN = 10
+# What has no sentence of its own when it helps, because nobody was found for it.
+NEITHER = {"newer": "how late it was said"}
 
 
 def search_why(hits: Sequence[SearchHit], missed: Sequence[SearchHit]) -> Iterable[Text | Tree]:
@@ -46,11 +52,12 @@ def _parts(hit: SearchHit) -> Table:
     """Name, worth in standard deviations, and what it says."""
     table = grid("", "", "", header=False)
     table.columns[1].justify = "right"
-    for name, value in sorted(hit.parts, key=lambda part: (-abs(part[1]), part[0])):
-        said = (PARTS[name].helped or "said lately") if value > 0 else PARTS[name].lacked
-        words = [reason.removeprefix("term:") for reason in hit.reasons if reason.startswith("term:")]
-        if name == "words" and value > 0 and words:
-            said = f"matches {', '.join(words)}"
+    # What rounds to nothing would only be looked at twice.
+    telling = [(name, value) for name, value in hit.parts if abs(value) >= SHOWN]
+    for name, value in sorted(telling, key=lambda part: (-abs(part[1]), part[0])):
+        said = (PARTS[name].helped or NEITHER.get(name, "")) if value > 0 else PARTS[name].lacked
+        if name == "words" and value > 0 and hit.terms:
+            said = matched(hit.terms)
         table.add_row(Text(name, style="cyan"), deviations(value), Text(visible_line(said), style="dim"))
     return table
 
