@@ -17,6 +17,7 @@ import pytest
 from recollect import Memory
 from recollect.adapters import dots as dots_file
 from recollect.adapters.embedders.static import StaticEmbedder
+from recollect.engine import shelves as shelves_file
 from recollect.engine.memory import Parts
 from recollect.errors import EmbedderChanged, EmbedderError, EmbedderMissing, InvalidInput, StoreBusy
 
