@@ -95,3 +95,18 @@ def test_other_policies_say_what_is_missing(tmp_path: Path) -> None:
     answer = CliRunner().invoke(app, ["todos", "--db", db, "--json"])
     assert answer.exit_code == 3
     assert json.loads(answer.output)["error"]["reason"] == "no_companion"
+
+
+def test_summaries_read_as_text(shell: Shell) -> None:
+    """People see what was said under plain names, not the fields of a record."""
+    rolling = shell("summary", "--rolling")
+    assert "version" in rolling and "says" in rolling and "lines.1" not in rolling
+    done = shell("upkeep", "--now", "2026-01-02T00:00:00+00:00")
+    assert "1 looked after" in done and "1 sessions ended" in done
+    told = shell("summary")
+    assert "in short" in told and "commitments" in told and "buy milk tomorrow" in told
+    assert "what_mattered" not in told and "session_id" not in told
+    for number in range(20):
+        shell("remember", f"Room {number} is green.", "--at", f"2026-01-03T00:{number:02}:00+00:00")
+    spine = shell("spine")
+    assert "after 20 messages" in spine and "open loops" in spine and "sections." not in spine

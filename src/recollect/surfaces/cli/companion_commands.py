@@ -9,7 +9,7 @@ Spec: rulings 20 to 30a.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,12 +17,24 @@ import typer
 
 from recollect.errors import InvalidInput
 from recollect.surfaces.cli.address import At, Call, Group, asks
+from recollect.surfaces.cli.digest_view import Rows, Told, rolling_rows, spine_rows, summary_rows
 
 PANEL = "People and sessions"
 seed_app = typer.Typer(name="seed", help="What a user is introduced with.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name, or a reference like person:john.")]
 SeedPath = Annotated[Path, typer.Argument(help="A JSON file with seed and memories, or plain text.")]
+# What upkeep did, in words after the number.
+UPKEEP = {
+    "users": "looked after",
+    "sessions_closed": "sessions ended",
+    "summaries": "summed up",
+    "curated": "acts of the curator",
+    "merged": "spellings merged",
+    "expired": "expired",
+    "extracted": "turns read by the model",
+    "pending": "turns waiting for a model",
+}
 KindName = Annotated[str, typer.Option("--kind", help="Only this kind.")]
 
 
@@ -87,6 +99,8 @@ def merge(
     \b
     recollect merge Makesh Mukesh --user ana --policy companion
     """
+    from recollect.surfaces.cli.safe import visible_line
+
     with call.chat() as chat:
         companion = chat.companion
         if undo:
@@ -95,7 +109,8 @@ def merge(
             raise InvalidInput("Name the one it is merged into, or say --undo.", reason="missing_name")
         else:
             receipt = (companion.keep_apart if apart else companion.merge)(name, into, at=at or None)
-    _done(call, {"status": receipt.status, "ids": list(receipt.ids)}, "two again" if undo else "kept")
+    told = "two again" if undo else f"{name} and {into} are {'two' if apart else 'one'}"
+    _done(call, {"status": receipt.status, "ids": list(receipt.ids)}, visible_line(told))
 
 
 @asks(Group.WHERE, Group.WHO)
@@ -150,7 +165,7 @@ def summary(
     with call.chat() as chat:
         companion = chat.companion
         told = companion.rolling() if rolling else companion.summaries()
-    _dump(call, "summaries", told if every or rolling else told[-1:])
+    _read(call, "summaries", told if every or rolling else told[-1:], rolling_rows if rolling else summary_rows)
 
 
 @asks(Group.WHERE, Group.WHO)
@@ -160,7 +175,7 @@ def spine(
     """Show the long summary with a persona, and what its version changed."""
     with call.chat() as chat:
         found = chat.companion.spine(version=version)
-    _dump(call, "spine", [found] if found is not None else [])
+    _read(call, "spine", [found] if found is not None else [], spine_rows)
 
 
 @seed_app.command("import")
@@ -237,7 +252,8 @@ def upkeep(
     """
     with call.memory() as memory:
         done = memory.upkeep(now or None, user=user, tenant=call.tenant).to_dict()
-    _done(call, done, ", ".join(f"{name} {count}" for name, count in done.items() if count) or "nothing was due")
+    told = [f"{count} {UPKEEP.get(name, name)}" for name, count in done.items() if count]
+    _done(call, done, ", ".join(told) or "nothing was due")
 
 
 def _table(call: Call, name: str, rows: Sequence[Mapping[str, object]], columns: tuple[str, ...]) -> None:
@@ -261,16 +277,14 @@ def _shown(column: str, value: object) -> str:
     return stamp(value) if column.endswith("_at") and isinstance(value, int) else "yes" if value is True else str(value)
 
 
-def _dump(call: Call, name: str, told: list[dict[str, object]]) -> None:
+def _read(call: Call, name: str, told: list[dict[str, object]], rows: Callable[[Told], Rows]) -> None:
     if call.as_json:
         call.printer.json({name: told})
         return
-    from recollect.core.plain import plain
-    from recollect.surfaces.cli.safe import visible_line
+    from recollect.surfaces.cli.show import pairs_view
 
     for entry in told:
-        for line in plain(entry).splitlines():
-            call.printer.text(visible_line(line))
+        call.printer.show(pairs_view(rows(entry)))
     if not told:
         call.printer.text("there is none yet")
 
