@@ -8,6 +8,8 @@ with Memory.open("memory.db") as memory:
     print(chat.recall("what did we pick for billing?").text)
 """
 
+import logging as _logging
+
 from recollect import assemble as _assemble
 from recollect.core.item import MemoryItem
 from recollect.core.policy import Policy
@@ -21,6 +23,9 @@ from recollect.engine.receipt import Fate, Receipt
 from recollect.engine.session import Session
 from recollect.engine.voice import VoiceTurn
 from recollect.errors import RecollectError
+
+# What is logged goes where the application sends it, and nowhere if it sends it nowhere.
+_logging.getLogger("recollect").addHandler(_logging.NullHandler())
 
 __version__ = "0.1.0"
 __all__ = [

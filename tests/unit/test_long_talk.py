@@ -13,6 +13,7 @@ import pytest
 
 from recollect import Memory, Session
 from recollect.adapters.summarisers.model import ModelSummariser
+from recollect.core.condense import condense
 from recollect.engine.ask import Reply
 from recollect.errors import StoreBusy
 from recollect.ports.model import ModelAnswer, ModelCall
@@ -173,6 +174,38 @@ def test_answer_stands_when_it_cannot_be_remembered() -> None:
     reply = ill.ask("does it work?")
     assert (reply.status, reply.receipts) == ("answered", ())
     assert reply.fallbacks[-1].startswith("remember: failed: ")
+
+
+def test_summary_steps_back_behind_its_turns() -> None:
+    """A summary is left out where half of its turns are shown; where they are not, its sentences are the facts."""
+    _, chat = opened(policy=SHORT.replace("span_turns = 10", "span_turns = 4"))
+    said = [
+        "We decided to use Postgres for billing because of the JSON columns.",
+        "The retry limit for payments must be 5.",
+        "Should we cache the exchange rates? We have not decided yet.",
+        "Ines owns the billing service since March.",
+    ]
+    for n, text in enumerate([*said, "Small talk.", "More of it."]):
+        chat.remember(text, at=START_MS + n)
+    summary = chat.summarise(at=START_MS + 100).ids[0]
+    context = chat.recall("who owns billing, which database, which retry limit, what about exchange rates?")
+    told = {choice.item.id: choice.reason.code for choice in context.choices}
+    assert told[summary] == "turns_shown"
+    prompt = chat.ask("who owns billing, which database, which retry limit, and exchange rates?").prompt.text
+    facts, open_issues = prompt.split("Facts\n")[1].split("Constraints\n")[0], prompt.split("Open Issues\n")[1]
+    assert facts.count("Ines owns the billing service since March.") == 1
+    assert "We have not decided yet." in open_issues.split("\n\n")[0]
+
+
+def test_summary_alone_is_condensed_to_its_sentences() -> None:
+    """Of a summary whose turns are not shown, the sentences become facts; its title and its note do not."""
+    _, chat = opened(policy=SHORT.replace("span_turns = 10", "span_turns = 4"))
+    for n in range(6):
+        chat.remember(f"Ines owns service {n} of billing since March.", at=START_MS + n)
+    item = chat.get(chat.summarise(at=START_MS + 100).ids[0])
+    choice = next(c for c in chat.recall("what does Ines own?").choices if c.item.id == item.id)
+    lines = condense([replace(choice, verdict="kept", block="episodes")]).facts
+    assert lines and all(line.startswith("- Ines owns service") and line.endswith(f"[{item.id}]") for line in lines)
 
 
 # files

@@ -4,6 +4,9 @@
     Open Issues   questions nobody answered in the selection, what is blocked, to do or contradicted
     Facts         the rest, the best first
 
+What two items say in the same words is said once, by the better one. Of a summary only its sentences count: its title
+and the note of what it stands for are no facts.
+
 Never: writes a line without a citation, or a word no item holds.
 Spec: document 002 "Schema validation" (A4); facts 2.1, 2.6 (SAF-G2).
 """
@@ -26,8 +29,11 @@ _BINDS = re.compile(
     r"\b(?:must|never|always|should(?:n't)?|may not|required?|only|at (?:most|least)|forbidden)\b", re.I
 )
 _OPEN = re.compile(
-    r"\b(?:todo|fixme|blocked|not yet|still (?:open|fails?|broken|need)|unclear|pending|open issue)\b|\?$", re.I
+    r"\b(?:todo|fixme|blocked|not yet|still (?:open|fails?|broken|need)|unclear|undecided|pending|open issue"
+    r"|not (?:been )?decided)\b|\?(?=\s|$)",
+    re.I,
 )
+_SPEAKER = re.compile(r"^[^\s:]{1,40}: ")
 _LINE = re.compile(r"- .+ \[[^\[\]\n]+\]")
 
 
@@ -48,14 +54,15 @@ class Condensed:
 def condense(choices: Sequence[Choice], conflicts: Sequence[Conflict] = ()) -> Condensed:
     """The kept items in the document's three sections."""
     found: dict[str, list[str]] = {name: [] for name in SECTIONS}
+    said: dict[str, bool] = {}
     for choice in choices:
         if choice.verdict != "kept" or choice.block == "window":
             continue
         for sentence in _sentences(choice):
             section = _section(choice, sentence)
-            line = f"- {sentence} [{choice.item.id}]"
-            if len(found[section]) < LINES and line not in found[section]:
-                found[section].append(line)
+            if len(found[section]) < LINES and sentence.casefold() not in said:
+                said[sentence.casefold()] = True
+                found[section].append(f"- {sentence} [{choice.item.id}]")
     for conflict in conflicts[:LINES]:
         found["Open Issues"].append(f"- conflict over {_flat(conflict.sentence)} [{conflict.kept}]")
     facts, constraints, open_issues = (tuple(found[name]) for name in SECTIONS)
@@ -80,6 +87,8 @@ def faults(text: str, known: Sequence[str]) -> list[str]:
 
 def _sentences(choice: Choice) -> list[str]:
     text = choice.item.text
+    if choice.item.made_how == "span":
+        return [_flat(_SPEAKER.sub("", line)) for line in text.split("\n")[1:-1] if line.strip()]
     if choice.block in {"rules", "facts"} or len(text) <= 160:
         return [_flat(text[:ITEM_CHARACTERS])] if text.strip() else []
     told = extract([("", text, choice.item.importance)], ITEM_CHARACTERS)

@@ -53,6 +53,7 @@ DROPPED: Mapping[str, str] = {
     "contradicts_files": "dropped: contradicts ❖ FILES, which stands this turn",
     "newer_chat": "dropped: a newer chat statement updates this snippet",
     "older_claim": "dropped: a newer item says otherwise",
+    "turns_shown": "dropped: the turns it sums up are shown",
     "old_off_topic": "dropped: old and not clearly on-topic",
     "over_episode_budget": "dropped: weaker than what filled the budget of episodes",
     "file_off": "dropped: its file is switched off",

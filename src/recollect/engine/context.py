@@ -19,7 +19,7 @@ from recollect.core.wire import Wire
 from recollect.engine.receipt import Receipt
 from recollect.ports.model import Message
 
-DUPLICATES = frozenset({"duplicate_of_files", "older_duplicate", "in_window"})
+DUPLICATES = frozenset({"duplicate_of_files", "older_duplicate", "in_window", "turns_shown"})
 OLD = frozenset({"old_off_topic", "older_claim", "newer_chat", "expired", "archived"})
 
 

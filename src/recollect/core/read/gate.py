@@ -5,6 +5,7 @@
     3  a snippet read in earlier gives way to a newer word in chat until its file is read in again (`newer_chat`)
     4  of two that say almost the same the newer stays (`older_duplicate`)
     5  of two that claim different values the newer stays, and the conflict is listed (`older_claim`)
+    6  a summary goes where half of the turns it sums up are there themselves (`turns_shown`)
 
 The order is that of authority: files shown this turn, then the newer item, then the older. The window and facts are
 never dropped here, and they count as things said: an episode that the window contradicts is the older claim.
@@ -63,6 +64,11 @@ def gate(question: Question, gathered: Gathered, selection: Selection) -> None:
         if code:
             _out(selection, candidate, code)
     _among_themselves(question, gathered, selection)
+    there = {candidate.item.ref: True for candidate in selection.alive}
+    for candidate in [c for c in selection.alive if c.item.made_how == "span" and not c.item.standing.is_pinned]:
+        turns = candidate.item.made_from
+        if turns and sum(ref in there for ref in turns) * 2 >= len(turns):
+            _out(selection, candidate, "turns_shown")
 
 
 def static_path(item: MemoryItem) -> str:

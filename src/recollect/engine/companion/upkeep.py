@@ -34,7 +34,7 @@ from recollect.engine.companion.lay_out import facts, gather_records, open_todos
 from recollect.engine.companion.rest import Keeper, come_to_rest, keepers, live, of_shelf
 from recollect.engine.office import Office
 from recollect.engine.reading import reread
-from recollect.engine.spans import summarise_all
+from recollect.engine.spans import Summarised, summarise_all
 from recollect.engine.writing import Call, gather_ageing, write
 from recollect.ports.model import Model
 from recollect.ports.store import Writer
@@ -57,6 +57,7 @@ class Upkeep:
     pending: int = 0
     spans: int = 0
     files: int = 0
+    fallbacks: int = 0
 
     def to_dict(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -69,7 +70,9 @@ def upkeep(office: Office, now_ms: int, user: str = "", model: Model | None = No
         done.users += 1
         for persona in keeper.personas:
             _look_after(office, Lens(user=keeper.user, persona=persona), now_ms, done, model)
-        done.spans += _sum_up(office, keeper.user, now_ms)
+        summed = _sum_up(office, keeper.user, now_ms)
+        done.spans += sum(len(made.ids) for made in summed)
+        done.fallbacks += sum(len(made.fallbacks) for made in summed)
         watched = [reading for lens in _readers(office, keeper) for reading in reread(office, lens, now_ms)]
         done.files += sum(reading.outcome in {"read_again", "gone"} for reading in watched)
         if not watched:
@@ -77,11 +80,11 @@ def upkeep(office: Office, now_ms: int, user: str = "", model: Model | None = No
     return done
 
 
-def _sum_up(office: Office, user: str, now_ms: int) -> int:
+def _sum_up(office: Office, user: str, now_ms: int) -> list[Summarised]:
     """Sum up the long dialogues of a user."""
     with office.repository.reading() as reader:
         lenses = _lenses(reader.places(Space.SESSION, user), user)
-    return sum(len(made.ids) for made in summarise_all(office, lenses, now_ms))
+    return summarise_all(office, lenses, now_ms)
 
 
 def _lenses(places: Iterable[Place], user: str) -> list[Lens]:

@@ -102,7 +102,7 @@ class Talk:
     def _ask(self, question: str) -> None:
         listener = _listener(self.call)
         self.last = self.session.ask(question, files=self.files, off=self.off, lock=self.lock, on_piece=listener)
-        _show(self.call, self.last, is_heard=listener is not None, why=False)
+        _show(self.call, self.last, is_heard=listener is not None, why=False, is_talk=True)
 
     def _help(self, given: list[str]) -> None:
         self.call.printer.note(HELP)
@@ -186,7 +186,7 @@ def _listener(call: Call) -> Callable[[str], None] | None:
     return hear
 
 
-def _show(call: Call, reply: Reply, *, is_heard: bool, why: bool) -> None:
+def _show(call: Call, reply: Reply, *, is_heard: bool, why: bool, is_talk: bool = False) -> None:
     from recollect.surfaces.cli.show import context_footer, why_view
 
     printer = call.printer
@@ -197,6 +197,8 @@ def _show(call: Call, reply: Reply, *, is_heard: bool, why: bool) -> None:
         printer.text("\n" if is_heard else reply.text)
     elif reply.status == "refused":
         printer.note(f"Refused before any call ({reply.reason}): it would take {reply.tokens_needed} tokens.")
+    elif reply.status == "failed" and is_talk:
+        printer.note(f"No model answered ({reply.reason}). /prompt shows what was asked.")
     else:
         if reply.status == "failed":
             printer.note(f"No model answered ({reply.reason}). This is the prompt:")
