@@ -59,7 +59,8 @@ def _search_places(
     office: Office, reader: Reader, question: Question, wanted: Filter, enough: int, embed: Embed
 ) -> list[SearchHit]:
     heads = reader.heads(read_places(question))
-    seen = sight(heads)
+    # Nothing but its status hides an item, nearly always; then there is nothing to know of clocks and phases.
+    seen = None if wanted == EVERYTHING and is_all_visible(question.policy) else sight(heads)
     found: list[SearchHit] = []
     for head in heads.values():
         if head.seq:
@@ -72,7 +73,7 @@ def _search_place(
     reader: Reader,
     question: Question,
     head: Head,
-    seen: Gathered,
+    seen: Gathered | None,
     wanted: Filter,
     enough: int,
     embed: Embed,
@@ -84,7 +85,7 @@ def _search_place(
         hits = office.shelves.search(reader, head, question, depth, embed)
         items = reader.fetch([hit.ref for hit in hits])
         held = [(hit, items[hit.ref]) for hit in hits if hit.ref in items]
-        if wanted == EVERYTHING and is_all_visible(question.policy):
+        if seen is None:
             taken = [_hit(item, hit) for hit, item in held if item.standing.status is Status.ACTIVE]
         else:
             taken = [_hit(item, hit) for hit, item in held if wanted.matches(item) and not hidden(question, seen, item)]

@@ -145,8 +145,11 @@ class Shelves:
 
     def _shelf(self, place: Place) -> _Shelf:
         with self._lock:
-            shelf = self._shelves.setdefault(place, _Shelf())
-            self._shelves.move_to_end(place)
+            shelf = self._shelves.get(place)
+            if shelf is None:
+                shelf = self._shelves[place] = _Shelf()
+            else:
+                self._shelves.move_to_end(place)
             return shelf
 
     # bringing an index up to date
