@@ -21,7 +21,7 @@ from recollect.core.item import MemoryItem, Phase, Standing
 from recollect.core.log import Entry, SealKey
 from recollect.core.policy import Policy
 from recollect.core.state import Head
-from recollect.core.values import EventType, ItemRef, Kind, Place, Status
+from recollect.core.values import EventType, ItemRef, Kind, Place, Space, Status
 from recollect.core.write.desk import Act
 
 
@@ -205,6 +205,9 @@ class Reader(Protocol):
 
     def records(self, place: Place, after_seq: int, limit: int) -> list[tuple[int, str, bytes]]:
         """The raw chain of a place: sequence number, record, hash."""
+
+    def places_of(self, space: Space, user: str) -> list[Place]:
+        """A user's places in a space, in order: their own, their personas', their conversations'; no others."""
 
     def places(self, space: str = "", owner_prefix: str = "") -> list[Place]:
         """All places of this tenant, sorted."""

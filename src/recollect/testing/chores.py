@@ -102,3 +102,17 @@ class ChoresContract(OpensStore):
             with theirs.reading() as reader:
                 theirs.rest({ANA: reader.heads([ANA])[ANA].seq}, NOW + HOUR, "a")
             assert theirs.restless(NOW, "a") == [] and ours.restless(NOW, "a") == [ANA]
+
+    def test_a_users_places_are_found_by_their_name(self) -> None:
+        """One's own, one's personas' and one's conversations', in order; nobody's whose name only begins like it."""
+        owners = ("ana", "ana~coach", "ana~coach~ledger", "ana~~ledger", "ana~ß", "ana/one", "ana~coach/one")
+        others = ("an", "ana2", "ana-b", "anab", "anaß", "bana", "ana.c", "ana0", "ana\u007fx")
+        with self.repository() as repository:
+            for owner in (*others, *owners):
+                keep_many(repository, Place(Space.USER, owner), Kind.SEMANTIC, 1)
+            keep_many(repository, Place(Space.SESSION, "ana~coach"), Kind.SHORT_TERM, 1)
+            with repository.reading() as reader:
+                found = reader.places_of(Space.USER, "ana")
+                assert found == [Place(Space.USER, owner) for owner in sorted(owners)]
+                assert reader.places_of(Space.SESSION, "ana") == [Place(Space.SESSION, "ana~coach")]
+                assert reader.places_of(Space.PROJECT, "ana") == []

@@ -212,6 +212,11 @@ class MemoryReader:
         records = self._tenant.log.get(place, [])[after_seq : after_seq + limit]
         return [(record.seq, record.body, record.hash) for record in records]
 
+    def places_of(self, space: Space, user: str) -> list[Place]:
+        own = (f"{user}/", f"{user}~")
+        found = (p for p in self._tenant.numbers if p.space is space and (p.owner == user or p.owner.startswith(own)))
+        return sorted(found)
+
     def places(self, space: str = "", owner_prefix: str = "") -> list[Place]:
         found = (
             p for p in self._tenant.numbers if (not space or p.space == space) and p.owner.startswith(owner_prefix)

@@ -22,6 +22,11 @@ _STATUSES = {word.value: word for word in Status}
 _PINNED = {0: False, 1: True}
 
 
+def names_of(user: str) -> tuple[str, str, str, str, str]:
+    """A user's own name, and between which names those lie that go on with `/` and with `~`; bytes order them."""
+    return user, f"{user}/", f"{user}0", f"{user}~", f"{user}\x7f"
+
+
 def item_row(item: MemoryItem, scope: int, salt: bytes, body: str, number_of: Callable[[Place], int]) -> Row:
     """The columns of `item_add`."""
     standing = item.standing

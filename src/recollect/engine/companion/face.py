@@ -185,8 +185,8 @@ class Companion:
     def personas(self) -> list[str]:
         """The personas this user has talked to."""
         with self._office.repository.reading() as reader:
-            kept = [keeper_of(place) for place in reader.places() if is_ledger(place)]
-        return [persona for user, persona in kept if user == self._lens.user and persona and persona != NOBODY]
+            kept = [keeper_of(p) for p in reader.places_of(Space.USER, self._lens.user) if is_ledger(p)]
+        return [persona for _, persona in kept if persona and persona != NOBODY]
 
     # what was handed over, and what was told to one persona alone
 

@@ -44,7 +44,8 @@ def keepers(office: Office, now_ms: int, user: str) -> Iterator[Keeper]:
     if not stirred:
         return
     with repository.reading() as reader:
-        places = [place for place in reader.places(Space.USER, user) if _user(place) in stirred]
+        listed = reader.places_of(Space.USER, user) if user else reader.places(Space.USER)
+    places = [place for place in listed if _user(place) in stirred]
     found: dict[str, Keeper] = {}
     for place in places:
         keeper = found.setdefault(_user(place), Keeper(user=_user(place)))

@@ -83,13 +83,13 @@ def upkeep(office: Office, now_ms: int, user: str = "", model: Model | None = No
 def _sum_up(office: Office, user: str, now_ms: int) -> list[Summarised]:
     """Sum up the long dialogues of a user."""
     with office.repository.reading() as reader:
-        lenses = _lenses(reader.places(Space.SESSION, user), user)
+        lenses = _lenses(reader.places_of(Space.SESSION, user))
     return summarise_all(office, lenses, now_ms)
 
 
-def _lenses(places: Iterable[Place], user: str) -> list[Lens]:
-    """What of some places is a conversation or memory of this user; another's name may begin like theirs."""
-    return [lens for place in places if (lens := lens_of(place)) is not None and lens.user == user]
+def _lenses(places: Iterable[Place]) -> list[Lens]:
+    """What of a user's places is a conversation or a memory."""
+    return [lens for place in places if (lens := lens_of(place)) is not None]
 
 
 def _readers(office: Office, keeper: Keeper) -> list[Lens]:
@@ -98,8 +98,8 @@ def _readers(office: Office, keeper: Keeper) -> list[Lens]:
     if files is None or not files.has_roots:
         return []
     with office.repository.reading() as reader:
-        places = keeper.places if space is Space.USER else reader.places(space, keeper.user)
-    return _lenses(places, keeper.user)
+        places = keeper.places if space is Space.USER else reader.places_of(space, keeper.user)
+    return _lenses(places)
 
 
 def _look_after(office: Office, lens: Lens, now_ms: int, done: Upkeep, model: Model | None) -> None:

@@ -40,6 +40,12 @@ SELECT salt FROM scopes WHERE tenant = $1 AND number = $2;
 -- All places of a tenant.
 SELECT space, owner FROM scopes WHERE tenant = $1 ORDER BY space, owner, number;
 
+-- name: scope_of_user
+-- A user's own place in a space, their personas' (a name goes on with ~) and their conversations' (with /).
+SELECT owner FROM scopes WHERE tenant = $1 AND space = $2
+    AND (owner = $3 OR (owner > $4 AND owner < $5) OR (owner > $6 AND owner < $7))
+ORDER BY owner, number;
+
 -- name: phase_find
 -- One phase of a place.
 SELECT number, started_at, name, reason FROM phases WHERE tenant = $1 AND scope = $2 AND number = $3;

@@ -25,7 +25,7 @@ from recollect.adapters.stores.dump import TABLES, to_plain
 from recollect.adapters.stores.named_queries import load_queries
 from recollect.adapters.stores.postgres.connect import Connection
 from recollect.adapters.stores.postgres.trouble import in_words, kind_of, translated
-from recollect.adapters.stores.rows import Row, read_item, read_standing
+from recollect.adapters.stores.rows import Row, names_of, read_item, read_standing
 from recollect.core.canonical import digest, ordered, short_key
 from recollect.core.events import KINDS, kind_code
 from recollect.core.item import MemoryItem, Phase, Standing
@@ -138,6 +138,9 @@ class PostgresReader:
             seq=seq,
             number=number,
         )
+
+    def places_of(self, space: Space, user: str) -> list[Place]:
+        return [Place(space, row[0]) for row in self._all("scope_of_user", (space.value, *names_of(user)))]
 
     def places(self, space: str = "", owner_prefix: str = "") -> list[Place]:
         found = (named(row[0], row[1]) for row in self._all("scope_list", ()))

@@ -27,6 +27,12 @@ SELECT salt FROM scopes WHERE number = ?;
 -- All places of a tenant.
 SELECT space, owner FROM scopes WHERE tenant = ? ORDER BY space, owner;
 
+-- name: scope_of_user
+-- A user's own place in a space, their personas' (a name goes on with ~) and their conversations' (with /).
+SELECT owner FROM scopes WHERE tenant = ? AND space = ?
+    AND (owner = ? OR (owner > ? AND owner < ?) OR (owner > ? AND owner < ?))
+ORDER BY owner;
+
 -- name: phase_find
 -- One phase of a place.
 SELECT number, started_at, name, reason FROM phases WHERE scope = ? AND number = ?;

@@ -14,7 +14,7 @@ import apsw
 from recollect import errors
 from recollect.adapters.stores.dump import TABLES, to_plain
 from recollect.adapters.stores.named_queries import load_queries
-from recollect.adapters.stores.rows import Row, read_item, read_standing
+from recollect.adapters.stores.rows import Row, names_of, read_item, read_standing
 from recollect.core.canonical import commitment, digest, ordered, short_key
 from recollect.core.events import KINDS, kind_code
 from recollect.core.item import MemoryItem, Phase, Standing
@@ -91,6 +91,9 @@ class SqliteReader:
             seq=seq,
             number=number,
         )
+
+    def places_of(self, space: Space, user: str) -> list[Place]:
+        return [Place(space, row[0]) for row in self._all("scope_of_user", (self._tenant, space, *names_of(user)))]
 
     def places(self, space: str = "", owner_prefix: str = "") -> list[Place]:
         rows = self._all("scope_list", (self._tenant,))
