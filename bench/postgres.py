@@ -94,6 +94,58 @@ def bench_recall(url: str, folder: Path, size: int, rounds: int) -> Rows:
     ]
 
 
+def _server_seconds(made: PostgresServer) -> float:
+    """The processor time of the server's processes so far, those that ended included."""
+    first = int((made.data / "postmaster.pid").read_text().split()[0])
+    ticks = 0
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(entry.name) == first:
+                ticks += sum(int(field) for field in fields[11:15])
+            elif int(fields[1]) == first:
+                ticks += sum(int(field) for field in fields[11:13])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def bench_processor(made: PostgresServer, url: str, count: int = 1_000) -> Rows:
+    """What one writer costs in processor time, in its process and in the server: that bounds eight of them on few cores."""
+
+    def measured(work: Callable[[], object]) -> tuple[float, float]:
+        for _ in range(50):
+            work()
+        own, there = time.process_time(), _server_seconds(made)
+        for _ in range(count):
+            work()
+        return (time.process_time() - own) / count * 1e3, (_server_seconds(made) - there) / count * 1e3
+
+    chance = random.Random(3)
+    with psycopg.connect(made.url("app"), autocommit=True) as connection, Memory.open(url) as memory:
+        session = memory.session(user="alone", session="s")
+        found = {
+            "a one-row commit": measured(
+                lambda: connection.execute("INSERT INTO raw (body) VALUES (%s)", ("x" * 120,))
+            ),
+            "a single turn": measured(lambda: session.remember(sentence(chance))),
+            "a turn in a batch of 20": tuple(
+                each / 20
+                for each in measured(lambda: session.remember_many([{"text": sentence(chance)} for _ in range(20)]))
+            ),
+        }
+    bound = sum(found["a one-row commit"])
+    return [
+        (
+            f"processor time of {what}, in its process and in the server",
+            f"{own:.2f} + {there:.2f} ms, {bound / (own + there):.0%} of the rate at full load",
+            "",
+        )
+        for what, (own, there) in found.items()
+    ]
+
+
 def _in_processes(work: Callable[[int], int], seconds: float) -> float:
     """How much per second some processes do together."""
     pipes = []
@@ -226,8 +278,8 @@ def main() -> None:
     try:
         with server() as made:
             url = made.url("app", schema="memory")
-            rows = bench_writes(made, url, seconds=4.0)
-            _show(rows)
+            _show(bench_processor(made, url))
+            _show(bench_writes(made, url, seconds=4.0))
             for size in (10_000, 100_000) if full else (10_000,):
                 _show(bench_recall(url, folder, size, rounds=60))
             _show(bench_many_owners(made, url, 10_000 if full else 1_000, 100))

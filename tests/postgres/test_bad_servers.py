@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import random
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from string import ascii_lowercase
 
 import psycopg
 import pytest
@@ -16,7 +20,7 @@ from recollect.adapters.stores.postgres import schema as schema_module
 from recollect.adapters.stores.postgres.schema import Schema, make_role, migrate
 from recollect.adapters.stores.postgres.store import PostgresStore
 from recollect.testing.commits import ANA
-from recollect.testing.postgres_server import OLDEST, PASSWORD_ROLE, PostgresServer, free_port
+from recollect.testing.postgres_server import NOBODY, OLDEST, PASSWORD_ROLE, PostgresServer, free_port
 
 
 def refused(url: str) -> errors.RecollectError:
@@ -107,6 +111,115 @@ def test_exhausted_pool(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> N
             second.places()
         assert caught.value.reason == "pool_exhausted"
     store.close()
+
+
+def test_server_without_a_free_connection(postgres_server: PostgresServer, postgres_url: str) -> None:
+    """A server that takes no more connections is `busy`, when a memory is opened and when it is used."""
+    role = f"crowded_{schema_of(postgres_url)}"
+    make_role(postgres_url.replace("recollect_app", "recollect_owner"), role)
+    as_superuser(postgres_server, postgres_url, f"ALTER ROLE {role} CONNECTION LIMIT 1")
+    url = postgres_url.replace("recollect_app", role)
+    try:
+        with open_memory("default", url) as memory:
+            memory.session(user="ana").remember("I live in Lisbon.")
+            error = refused(url)
+            assert (type(error), error.reason) == (errors.StoreBusy, "server_exhausted")
+    finally:
+        as_superuser(postgres_server, postgres_url, f"DROP OWNED BY {role}; DROP ROLE {role}")
+
+
+def test_server_that_was_set_read_only(postgres_server: PostgresServer, postgres_url: str) -> None:
+    """Where the operator has switched writing off, no memory opens and no table is changed."""
+    role = f"quiet_{schema_of(postgres_url)}"
+    make_role(postgres_url.replace("recollect_app", "recollect_owner"), role)
+    url = postgres_url.replace("recollect_app", role)
+    try:
+        with open_memory("default", url) as memory:
+            memory.session(user="ana").remember("I live in Lisbon.")
+            as_superuser(postgres_server, postgres_url, f"ALTER ROLE {role} SET default_transaction_read_only = on")
+            before = memory.state_hash()
+        assert refused(url).reason == "read_only_replica"
+        with pytest.raises(errors.StoreReadOnly):
+            Schema(url).migrate()
+        with open_memory("default", postgres_url) as memory:
+            assert memory.state_hash() == before
+    finally:
+        as_superuser(postgres_server, postgres_url, f"DROP OWNED BY {role}; DROP ROLE {role}")
+
+
+@pytest.mark.parametrize("is_hopeful", [True, False], ids=["as one statement", "under locks"])
+def test_server_that_turns_read_only_meanwhile(
+    is_hopeful: bool, postgres_server: PostgresServer, postgres_url: str
+) -> None:
+    """While a server is set read-only, each write of an open memory gets a typed error, and reading goes on."""
+    with open_memory("default", postgres_url) as memory:
+        chat = memory.session(user="ana")
+        chat.remember("I live in Lisbon.")
+        before = memory.state_hash()
+        with memory._parts.store.lent() as connection:  # type: ignore[attr-defined]
+            connection.execute("SET default_transaction_read_only = on")
+        with pytest.raises(errors.StoreReadOnly) as caught:
+            chat.remember("The boat was old.") if is_hopeful else memory.session(user="bob").remember("Hello there.")
+        assert caught.value.reason == "read_only_replica"
+        assert memory.state_hash() == before
+        assert "Lisbon" in chat.recall("where do I live?").text
+
+
+@pytest.mark.parametrize("tenant", ["../x", "a/b", "x' OR '1'='1", "%", "…", "*"])
+def test_strange_tenants_are_tenants_like_any_other(tenant: str, postgres_url: str) -> None:
+    """A tenant's name is data: it opens no path, breaks no statement and matches nobody else."""
+    with open_memory("default", postgres_url) as memory:
+        memory.session(user="ana", tenant="plain").remember("I live in Oslo.")
+        memory.session(user="ana", tenant=tenant).remember("I live in Lisbon.")
+        told = memory.session(user="ana", tenant=tenant).recall("where do I live?").text
+        assert "Lisbon" in told
+        assert "Oslo" not in told
+        assert memory.verify(tenant=tenant).is_ok
+
+
+@pytest.mark.parametrize("tenant", ["", " ", "\t"])
+def test_empty_tenant_is_refused_on_a_server(tenant: str, postgres_url: str) -> None:
+    """Nobody ends up behind a wall without a name, and nothing is written."""
+    with open_memory("default", postgres_url) as memory:
+        with pytest.raises(errors.InvalidInput):
+            memory.session(user="ana", tenant=tenant).remember("I live in Lisbon.")
+        assert memory.stats() == {"places": 0, "records": 0}
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="a small disk is mounted, which only root may")
+def test_disk_that_is_really_full(postgres_server: PostgresServer, postgres_url: str, room: Path) -> None:
+    """On a full disk the answer is `store_full`, nothing is half written, and with room again everything goes on."""
+    disk = room / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m,mode=777", "tmpfs", str(disk)], check=False)
+    if mounted.returncode != 0:
+        pytest.skip("no small disk can be mounted here")
+    name = f"small_{schema_of(postgres_url)}"
+    try:
+        room.chmod(0o755)
+        shutil.chown(disk, NOBODY, NOBODY)
+        with psycopg.connect(postgres_server.url(), autocommit=True) as connection:
+            connection.execute(f"CREATE TABLESPACE {name} LOCATION '{disk}'".encode())
+        as_superuser(postgres_server, postgres_url, f"ALTER TABLE items SET TABLESPACE {name}")
+        with open_memory("default", postgres_url) as memory:
+            chat, chance = memory.session(user="ana"), random.Random(1)
+            with pytest.raises(errors.StoreFull):
+                for _ in range(1_000):
+                    # The server packs what repeats itself; this does not.
+                    chat.remember(" ".join("".join(chance.choices(ascii_lowercase, k=6)) for _ in range(600)))
+            before = memory.state_hash()
+            assert memory.verify().is_ok
+            subprocess.run(["mount", "-o", "remount,size=16m", str(disk)], check=True)
+            chat.remember("There is room again.")
+            assert memory.state_hash() != before
+            assert memory.verify().is_ok
+        as_superuser(postgres_server, postgres_url, "ALTER TABLE items SET TABLESPACE pg_default")
+    finally:
+        with psycopg.connect(postgres_server.url(), autocommit=True) as connection:
+            connection.execute(f"DROP SCHEMA {schema_of(postgres_url)} CASCADE".encode())
+            connection.execute("CHECKPOINT")
+            connection.execute(f"DROP TABLESPACE IF EXISTS {name}".encode())
+        subprocess.run(["umount", "-l", str(disk)], check=False)
 
 
 def test_lock_is_not_waited_for_without_end(postgres_url: str) -> None:

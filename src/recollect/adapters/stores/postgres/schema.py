@@ -53,7 +53,7 @@ class Look:
     role: str
     schema: str
     encoding: str
-    is_replica: bool
+    is_read_only: bool
     is_superuser: bool
     passes_walls: bool
     owns_tables: bool
@@ -83,7 +83,8 @@ def look(connection: Connection) -> Look:
     with translated():
         server = connection.info.server_version
         row = connection.execute(
-            "SELECT pg_is_in_recovery(), current_setting('server_encoding'), current_user::text,"
+            "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on',"
+            " current_setting('server_encoding'), current_user::text,"
             " coalesce(current_schema()::text, ''), r.rolsuper, r.rolbypassrls"
             " FROM pg_roles r WHERE r.rolname = current_user"
         ).fetchone()
@@ -97,7 +98,7 @@ def look(connection: Connection) -> Look:
         role=row[2],
         schema=row[3],
         encoding=row[1],
-        is_replica=row[0],
+        is_read_only=row[0],
         is_superuser=row[4],
         passes_walls=row[5],
         owns_tables=any(owner for _, owner, _ in tables),
@@ -172,9 +173,9 @@ def refuse_server(seen: Look) -> None:
             hint="Upgrade the server.",
             reason="server_too_old",
         )
-    if seen.is_replica:
+    if seen.is_read_only:
         raise errors.StoreReadOnly(
-            "The server takes no writes: it is a read-only replica.",
+            "The server takes no writes: it is a read-only replica, or was set read-only.",
             hint="Name the primary, or list all hosts and add target_session_attrs=read-write.",
             reason="read_only_replica",
         )

@@ -33,7 +33,8 @@ from recollect.core.canonical import ordered
 from recollect.core.values import Place
 
 BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+# Not `READ WRITE`: whoever set a server read-only meant it.
+BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED"
 # Names locked one by one; beyond that only those without a row, so that the server's lock table never fills up.
 NAMES_LOCKED = 64
 LOCK_TRIES = 5

@@ -22,7 +22,7 @@ Make = Callable[[], errors.StoreError]
 STATES: dict[str, Make] = {
     "23": lambda: errors.StoreError("The database refused an inconsistent write.", reason="constraint"),
     "25006": lambda: errors.StoreReadOnly(
-        "The server takes no writes: it is a read-only replica.",
+        "The server takes no writes: it is a read-only replica, or was set read-only.",
         hint="Name the primary, or list all hosts and add target_session_attrs=read-write.",
         reason="read_only_replica",
     ),
