@@ -112,7 +112,7 @@ def _server_seconds(made: PostgresServer) -> float:
 
 
 def bench_processor(made: PostgresServer, url: str, count: int = 1_000) -> Rows:
-    """What one writer costs in processor time, in its process and in the server: that bounds eight of them on few cores."""
+    """What one writer costs in processor time, here and in the server: it bounds eight of them on few cores."""
 
     def measured(work: Callable[[], object]) -> tuple[float, float]:
         for _ in range(50):

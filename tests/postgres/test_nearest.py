@@ -136,6 +136,9 @@ def test_missing_index_and_extension_say_what_to_do(
     with pytest.raises(errors.InvalidInput) as impossible:
         Schema(owner_url).vectors(0)
     assert impossible.value.reason == "bad_dimensions"
+    with pytest.raises(errors.StoreError) as lesser:
+        Schema(postgres_url).vectors(256)
+    assert lesser.value.reason == "not_owner"
     bare = "bare_of_vectors"
     with psycopg.connect(postgres_server.url(), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {bare} OWNER recollect_owner".encode())

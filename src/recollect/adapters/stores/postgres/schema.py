@@ -266,7 +266,14 @@ def _grant(connection: Connection, seen: Look, role: sql.Identifier) -> None:
 def make_vectors(url: str, dimensions: int) -> bool:
     """Make the approximate index, as the owner of the tables; whether it was made."""
     with connect(read_address(url)) as connection:
-        refuse_unusable(look(connection), is_owner_allowed=True)
+        seen = look(connection)
+        refuse_unusable(seen, is_owner_allowed=True)
+        if not (seen.is_superuser or seen.owns_tables):
+            raise errors.StoreError(
+                f"{seen.role!r} does not own the tables.",
+                hint="Run `recollect db vectors` as their owner.",
+                reason="not_owner",
+            )
         return nearest.make_vectors(connection, dimensions)
 
 
