@@ -103,8 +103,10 @@ class StaticEmbedder:
         table = _table(self._directory)
         vectors: list[bytes] = []
         for start in range(0, len(texts), _BLOCK_TEXTS):
-            sums = np.array([_sum_of(table, text) for text in texts[start : start + _BLOCK_TEXTS]])
-            vectors.extend(vector.tobytes() for vector in quantise(sums))
+            found = [_sum_of(table, text) for text in texts[start : start + _BLOCK_TEXTS]]
+            # A question is one text.
+            sums = found[0][None] if len(found) == 1 else np.array(found)
+            vectors += [vector.tobytes() for vector in quantise(sums)]
         return vectors
 
 

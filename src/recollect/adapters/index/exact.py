@@ -206,7 +206,7 @@ class ExactIndex:
 
     def _best(self, found: Places, parts: Parts, limit: int, zero: int, held: Mapping[str, Numbers]) -> list[Hit]:
         values = parts.values
-        score: Ints = values.sum(axis=0)
+        score: Ints = np.add.reduce(values, axis=0)
         if len(found) > limit:
             ordered = score.copy()
             ordered.partition(len(found) - limit)

@@ -82,7 +82,7 @@ MOST = 1 << 25
 
 def _scale(values: Numbers, count: int, zeros: int, most: int) -> Scale:
     count = max(1, count)
-    mean = int(values.sum(dtype=np.int64)) // count
+    mean = int(np.add.reduce(values, dtype=np.int64)) // count
     apart = values - mean
     apart >>= _COARSE
     squares = _squares(apart, most) + zeros * (-mean >> _COARSE) ** 2
