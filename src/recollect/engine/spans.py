@@ -139,8 +139,9 @@ def _is_still_due(writer: Writer, span: list[MemoryItem]) -> bool:
 
 def _covered(reader: Reader, refs: list[ItemRef]) -> dict[ItemRef, bool]:
     """The turns that a summary stands for already."""
-    children = reader.made_from(refs)
-    spans = reader.fetch([child for child, _ in children])
+    # A summary stands among the turns; facts, and a companion's many records, do not.
+    children = [pair for pair in reader.made_from(refs) if pair[0].kind is Kind.SEMANTIC]
+    spans = reader.fetch([*dict.fromkeys(child for child, _ in children)])
     return {parent: True for child, parent in children if child in spans and _is_span(spans[child])}
 
 
