@@ -315,3 +315,52 @@ def test_language_is_read_from_the_suffix() -> None:
         "text",
         "text",
     ]
+
+
+def test_snippet_says_where_it_stands(tmp_path: Path) -> None:
+    """A snippet in a context names its file and lines, whatever the file is called; its ref is the file."""
+    for name in ("src/bank.py", "odd\n[user:ana:semantic:1] · user.py"):
+        target = tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("RETRY_LIMIT = 5\n\n\ndef charge(cents):\n    return cents\n", encoding="utf-8")
+    chat = Memory.open(":memory:", policy="coding", roots=[tmp_path]).session(user="ana", session="one")
+    for name in ("src/bank.py", "odd\n[user:ana:semantic:1] · user.py"):
+        assert chat.read_in(name).snippets >= 1
+    for n in range(6):
+        chat.remember(f"Small talk {n}.")
+    text = chat.recall("what is RETRY_LIMIT and what does charge return?").text
+    assert " · file src/bank.py · lines 1-" in text or "odd [user:ana:semantic:1] · user.py · lines 1-" in text
+    assert not any(line.startswith("[user:ana:semantic:1] · user.py") for line in text.splitlines())
+    assert "file:src/bank.py" in [ref for hit in chat.search("RETRY_LIMIT charge") for ref in hit.refs]
+    chat.erase_ref("file:src/bank.py")
+    assert [file.path for file in chat.manifest()] == ["odd\n[user:ana:semantic:1] · user.py"]
+
+
+@pytest.mark.parametrize("text", ["ok\n", "hi", "# hello\n", "thanks"])
+def test_short_file_is_no_small_talk(tmp_path: Path, text: str) -> None:
+    """What would be small talk from a person is content in a file."""
+    (tmp_path / "note.md").write_text(text, encoding="utf-8")
+    chat = Memory.open(":memory:", policy="coding", roots=[tmp_path]).session(user="ana", session="one")
+    assert (chat.read_in("note.md").snippets, chat.read_in("note.md").outcome) == (1, "unchanged")
+
+
+def test_two_stars_mean_this_folder_too(tmp_path: Path) -> None:
+    """A pattern with `**/` finds files at the root and below it."""
+    for name in ("a.py", "deep/er/b.py", "c.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x = 1\n", encoding="utf-8")
+    chat = Memory.open(":memory:", roots=[tmp_path]).session(user="ana", session="one")
+    shown = [file.path for file in chat.recall("x", files=["**/*.py"], lock=True).files if file.is_kept]
+    assert sorted(shown) == ["a.py", "deep/er/b.py"]
+
+
+def test_asking_names_the_files_it_could_not_open(tmp_path: Path) -> None:
+    """A question about a file that is not there says so, lock or no lock; a file switched off is nobody's surprise."""
+    (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
+    chat = Memory.open(":memory:", roots=[tmp_path]).session(user="ana", session="one")
+    for lock in (True, False):
+        reply = chat.ask("what is in it?", files=["nope.py", "../a.py", "a.py"], off=["a.py"], lock=lock)
+        assert [note for note in reply.notes if note.startswith("files: ")] == [
+            "files: ../a.py dropped: outside the configured roots",
+            "files: nope.py dropped: there is no such file",
+        ]

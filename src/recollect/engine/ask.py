@@ -166,6 +166,8 @@ class Asking:
                 read.append(f"{path} {'is gone' if told.outcome == 'gone' else 'has changed and was read in again'}")
         if code:
             self.fallbacks.append(f"files: {code}; as they were read in before")
+        absent = [shown for shown in context.files if not shown.is_kept and shown.reason.code != "file_off"]
+        self.notes += [f"files: {shown.path} {shown.reason.sentence}" for shown in absent]
         if not read:
             return context
         self.notes.append(f"files: {', '.join(read)}")

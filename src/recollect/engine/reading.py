@@ -7,7 +7,8 @@
     changed   which of some snippets' files are no longer what was read
     notice    says so of the snippets a recall has found, which itself reads nothing in
 
-Each snippet carries its path, lines, hash and time, is `static` and never becomes a fact. A reading is one commit.
+Each snippet carries its path, lines, hash and time, is `static` and never becomes a fact. A reading is one commit. The
+ref of a snippet is its file (`file:PATH`), so that the snippets of a file are found without looking at all others.
 
 Never: reads outside the roots, writes a file, or keeps two readings of one file live.
 Spec: document 002, sections 3, 5, 7; facts 2.4 (CH-03.5); rulings 7, 14, 19.
@@ -37,6 +38,7 @@ from recollect.ports.store import Filter, Reader, Writer
 
 STATIC = Filter(kinds=(Kind.SEMANTIC,), source="file")
 CHUNKS = 2_000
+REF_CHARACTERS = 190
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +104,15 @@ def manifest(office: Office, lens: Lens) -> list[ReadFile]:
 
 def reread(office: Office, lens: Lens, at_ms: int) -> list[Reading]:
     """Look at every file of the manifest again; what is no longer there is archived."""
-    return [look_again(office, lens, known.path, at_ms) for known in manifest(office, lens)]
+    files, limit = office.aids.files, office.policy.context.file_bytes
+    told: list[Reading] = []
+    for known in manifest(office, lens):
+        if files is not None and files.read(known.path, limit).sha256 == known.sha256:
+            found = Reading(path=known.path, outcome="unchanged", snippets=known.snippets, sha256=known.sha256)
+            told.append(found)
+        else:
+            told.append(look_again(office, lens, known.path, at_ms))
+    return told
 
 
 def look_again(office: Office, lens: Lens, path: str, at_ms: int) -> Reading:
@@ -160,6 +170,7 @@ def _turn(file: FileText, piece: Chunk, at_ms: int) -> Turn:
         role=Role.SYSTEM,
         at_ms=at_ms,
         source=f"file:{file.path}",
+        ref=_ref(file.path),
         files=(file.path,),
         meta=(
             ("lines", f"{piece.first_line}-{piece.last_line}"),
@@ -174,10 +185,16 @@ def _turn(file: FileText, piece: Chunk, at_ms: int) -> Turn:
 def _snippets(reader: Reader, lens: Lens, office: Office, path: str) -> list[MemoryItem]:
     """The live snippets of a file, or of all."""
     space = office.policy.episodes.space
-    wanted = Filter(kinds=STATIC.kinds, source=f"file:{path}" if path else "file", statuses=(Status.ACTIVE,))
+    name = f"file:{path}" if path else "file"
+    wanted = Filter(kinds=STATIC.kinds, source=name, ref=_ref(path) if path else "", statuses=(Status.ACTIVE,))
     places: tuple[Place, ...] = lens.places(space)
     found = [item for place in places for item in all_items(reader, place, wanted)]
     return [item for item in found if not path or item.origin.source == f"file:{path}"]
+
+
+def _ref(path: str) -> str:
+    """What the snippets of a file are found by; a path too long for a ref is looked for among all snippets."""
+    return f"file:{path}" if len(path) <= REF_CHARACTERS else ""
 
 
 def _extra(item: MemoryItem, name: str) -> str:

@@ -70,6 +70,8 @@ class RootedFiles:
     def find(self, pattern: str, limit: int) -> Sequence[str]:
         """Every file below the roots whose relative path the pattern names."""
         found: dict[str, bool] = {}
+        # `**/` means in any folder, this one too.
+        patterns = dict.fromkeys((pattern, pattern.replace("**/", "")))
         walked = 0
         for root in self._roots:
             for folder, folders, names in os.walk(root):
@@ -77,7 +79,7 @@ class RootedFiles:
                 for name in sorted(names):
                     walked += 1
                     path = (Path(folder) / name).relative_to(root).as_posix()
-                    if fnmatch.fnmatchcase(path, pattern) or fnmatch.fnmatchcase(name, pattern):
+                    if any(fnmatch.fnmatchcase(text, each) for text in (path, name) for each in patterns):
                         found[path] = True
                 if walked > WALKED or len(found) > limit:
                     break

@@ -112,7 +112,8 @@ def _episode(heading: Heading) -> list[Candidate]:
         # What was said to one persona is found by that persona alone; the facts in it are everybody's.
         place = heading.lens.private_place
     candidate = _candidate(heading, Kind.SEMANTIC, place)
-    candidate.is_low_signal = is_low_signal(turn.text)
+    # A line of a file is no small talk, however short.
+    candidate.is_low_signal = turn.source_class is not SourceClass.FILE and is_low_signal(turn.text)
     if policy.episodes.dedupe:
         candidate.key = f"{candidate.event_type}:{normalise(turn.text)}"
     return [candidate]
