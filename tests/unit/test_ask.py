@@ -18,7 +18,7 @@ from recollect.adapters.models.openai import OpenAiModel, read_endpoint
 from recollect.core.condense import Condensed, condense, faults
 from recollect.engine import ask as ask_module
 from recollect.errors import InvalidInput, ModelBusy, ModelError
-from recollect.ports.model import Message, ModelCall
+from recollect.ports.model import Message, ModelAnswer, ModelCall
 
 QUICK = "[ask]\nbackoff_ms = 5\nmodel_ms = 400\n"
 
@@ -289,3 +289,51 @@ def test_condenser_cites_every_line() -> None:
 def test_broken_schema_is_found(broken: str) -> None:
     """The check of the schema fires on everything that is not one."""
     assert faults(broken, ["a"])
+
+
+class Own:
+    """A model of one's own that gives whatever it was made with."""
+
+    name = "own"
+
+    def __init__(self, gives: object) -> None:
+        self._gives = gives
+
+    def answer(self, call: ModelCall) -> ModelAnswer:
+        return self._gives  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("gives", "reason"),
+    [
+        (ModelAnswer(text=""), "model_empty"),
+        (ModelAnswer(text=" \n\0"), "model_empty"),
+        (None, "model_garbage"),
+        ("words", "model_garbage"),
+        (ModelAnswer(text=None), "model_garbage"),  # type: ignore[arg-type]
+    ],
+)
+def test_model_of_ones_own_may_give_anything(gives: object, reason: str) -> None:
+    """What is no answer fails with a reason, the small model is asked, and nothing empty is remembered."""
+    chat = Memory.open(":memory:", model=Own(gives), policy=QUICK).session(user="ana", session="one")
+    reply = chat.ask("what is it?")
+    assert (reply.status, reply.reason, chat.list().items) == ("failed", reason, ())
+    small = Memory.open(":memory:", model=Own(gives), small_model=Own(ModelAnswer(text="yes")), policy=QUICK)
+    assert small.session(user="ana").ask("what is it?").text == "yes"
+
+
+def test_endless_answer_is_remembered_in_part() -> None:
+    """An answer longer than a memory may be is given whole and remembered as far as it goes, and says so."""
+    chat = Memory.open(":memory:", model=Own(ModelAnswer(text="word " * 300_000)), policy=QUICK).session(user="ana")
+    reply = chat.ask("go on?")
+    assert (reply.status, len(reply.text), reply.fallbacks) == ("answered", 1_500_000, ())
+    kept = [item for item in chat.list(kind="semantic").items if item.origin.role == "assistant"]
+    assert kept[0].text.endswith("characters were not remembered …]")
+
+
+def test_question_taken_back_is_not_asked() -> None:
+    """A question that is cancelled before the model was called calls nobody."""
+    chat = Memory.open(":memory:", model=Own(ModelAnswer(text="yes")), policy=QUICK).session(user="ana")
+    reply = chat.ask("what is it?", is_cancelled=lambda: True)
+    assert (reply.status, reply.reason) == ("failed", "model_cancelled")
+    assert chat.breakers()["own"]["failures"] == 0

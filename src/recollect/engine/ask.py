@@ -43,6 +43,8 @@ Recall = Callable[..., Context]
 LookAgain = Callable[[str], Reading]
 SumUp = Callable[[Deadline], Summarised]
 REMEMBERING_MS = 500
+# As long as a question may be; nobody reads more of an answer again.
+ANSWER_CHARACTERS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,7 +292,10 @@ def _used(answer: str, context: Context) -> tuple[str, ...]:
 
 def turns_of(reply: Reply, asked: Asked, files: Sequence[str]) -> list[dict[str, object]]:
     """Both sides of an answered question, to be remembered in one commit."""
+    text = reply.text
+    if len(text) > ANSWER_CHARACTERS:
+        text = f"{text[:ANSWER_CHARACTERS]}\n[… {len(text) - ANSWER_CHARACTERS} characters were not remembered …]"
     return [
         {"text": asked.text, "role": "user", "files": list(files)},
-        {"text": reply.text, "role": "assistant", "meta": {"model": reply.model}},
+        {"text": text, "role": "assistant", "meta": {"model": reply.model}},
     ]

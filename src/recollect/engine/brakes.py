@@ -61,7 +61,7 @@ class Brakes:
         for attempt in range(rules.retries + 1):
             self._enter(model.name, rules)
             try:
-                answer = model.answer(_timed(call, rules, deadline))
+                answer = _checked(model.answer(_timed(call, rules, deadline)))
             except ModelError as error:
                 self._left(model.name, rules, error.reason)
                 pause = self._pause_ms(attempt, rules)
@@ -111,7 +111,18 @@ class Brakes:
 Tell = Callable[[str], None]
 
 
+def _checked(answer: object) -> ModelAnswer:
+    """What a model gave, if it is an answer at all: a model of one's own may give anything."""
+    if not isinstance(answer, ModelAnswer) or not isinstance(answer.text, str):
+        raise ModelError("The model gave no answer that can be read.", reason="model_garbage")
+    if not answer.text.strip("\0 \t\r\n"):
+        raise ModelError("The model gave an empty answer.", reason="model_empty")
+    return answer
+
+
 def _timed(call: ModelCall, rules: AskRules, deadline: Deadline) -> ModelCall:
+    if _is_cancelled(call):
+        raise ModelError("The question was taken back.", reason="model_cancelled")
     left = min(rules.model_ms, deadline.left_ms)
     if left <= 0:
         raise ModelBusy("There is no time left to ask the model.", reason="model_timeout")

@@ -114,6 +114,9 @@ class Talk:
             self.call.printer.show(*why_view(self.last.context))
 
     def _important(self, given: list[str]) -> None:
+        if not given:
+            self.call.printer.note("Which one? /important ID; /why shows the ids.")
+            return
         highest = 3
         for item_id in given:
             self.session.mark(item_id, highest)
@@ -125,12 +128,15 @@ class Talk:
 
     def _unlock(self, given: list[str]) -> None:
         self.lock = False
+        self.call.printer.note("unlocked")
 
     def _files(self, given: list[str]) -> None:
         self.files = given
+        self.call.printer.note(f"files shown: {', '.join(given) or 'none'}")
 
     def _off(self, given: list[str]) -> None:
         self.off = given
+        self.call.printer.note(f"files left out: {', '.join(given) or 'none'}")
 
     def _trace(self, given: list[str]) -> None:
         from recollect.core.plain import plain
