@@ -247,8 +247,8 @@ def _probe_search(memory: Memory, tenant: str) -> Finding:
     except RecollectError as error:
         return _failed("search", error)
     if seen.foreign:
-        others = " and ".join(f"{count:,} by {short(model)!r}" for model, count in seen.foreign)
-        told = f"of {seen.items:,} items, vectors were made {others}; the embedder is {short(seen.model)!r}"
+        others = " and ".join(f"{count:,} have a vector by {short(model)!r}" for model, count in seen.foreign)
+        told = f"of {seen.items:,} items, {others}; the embedder is {short(seen.model)!r}"
         advice = "Set RECOLLECT_EMBEDDER to what made them, or run `recollect reindex` to make them anew."
         return Finding(probe="search", verdict="fail", told=told, advice=advice)
     wrong = [
