@@ -3,7 +3,7 @@
 # make check  the checks alone: format, lint, types, import contracts
 # make bench  the numbers, as tables
 # make soak   the long hunts, in full
-.PHONY: run test check bench bench-core bench-quality bench-speed bench-facts bench-secrets bench-keep bench-voice bench-survive bench-postgres bench-context bench-pairs bench-tokens bench-loops bench-companion soak clean
+.PHONY: run test check bench bench-core bench-quality bench-speed bench-facts bench-secrets bench-keep bench-voice bench-survive bench-postgres bench-context bench-pairs bench-tokens bench-loops bench-extractors bench-companion soak clean
 PYTHON ?=
 VENV := .venv
 READY := $(VENV)/.ready
@@ -20,9 +20,9 @@ check: $(READY)
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 
-bench: bench-core bench-quality bench-speed bench-facts bench-secrets bench-keep bench-voice bench-survive bench-postgres bench-context bench-pairs bench-tokens bench-loops bench-companion
+bench: bench-core bench-quality bench-speed bench-facts bench-secrets bench-keep bench-voice bench-survive bench-postgres bench-context bench-pairs bench-tokens bench-loops bench-extractors bench-companion
 
-bench-speed bench-facts bench-keep bench-voice bench-survive bench-quality bench-postgres bench-context bench-pairs bench-tokens bench-loops bench-companion: $(READY)
+bench-speed bench-facts bench-keep bench-voice bench-survive bench-quality bench-postgres bench-context bench-pairs bench-tokens bench-loops bench-extractors bench-companion: $(READY)
 	$(VENV)/bin/python bench/$(subst bench-,,$@).py
 
 bench-core: $(READY)
