@@ -20,6 +20,8 @@ from pathlib import Path
 import psycopg
 
 from core import fill, sentence
+from corpora import chats, locomo
+from quality import ours
 from recollect import Memory
 from recollect.adapters.stores.postgres.schema import make_role, migrate
 from recollect.testing.postgres_server import PostgresServer
@@ -270,14 +272,38 @@ def bench_many_owners(made: PostgresServer, url: str, owners: int, items: int) -
     ]
 
 
+def bench_quality(url: str, folder: Path, conversations: int) -> Rows:
+    """The quality bench on all three stores: the first twenty of every question must be the same list."""
+    rows: Rows = []
+    with Memory.open(":memory:") as near, Memory.open(str(folder / "quality.db")) as file, Memory.open(url) as there:
+        corpora = {"LoCoMo": list(locomo())[:conversations], "own chats": list(chats(""))[:conversations]}
+        for name, found in corpora.items():
+            asked = same = 0
+            for corpus in found:
+                rankers = [ours([corpus], memory, f"{name} {corpus.name}") for memory in (near, file, there)]
+                for _, question, _ in corpus.questions:
+                    lists = [rank(question) for rank in rankers]
+                    asked += 1
+                    same += lists[0] == lists[1] == lists[2]
+            rows.append((f"{name}: questions with the same first 20 on three stores", f"{same:,} of {asked:,}", "all"))
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
+    parser.add_argument(
+        "--quality", type=int, default=0, metavar="N", help="only this: N conversations on three stores"
+    )
     parser.add_argument("--full", action="store_true", help="100,000 items, a million items across 10,000 owners")
-    full = parser.parse_args().full
+    given = parser.parse_args()
+    full = given.full
     folder = Path(tempfile.mkdtemp(prefix="recollect-bench-"))
     try:
         with server() as made:
             url = made.url("app", schema="memory")
+            if given.quality:
+                _show(bench_quality(url, folder, given.quality))
+                return
             _show(bench_processor(made, url))
             _show(bench_writes(made, url, seconds=4.0))
             for size in (10_000, 100_000) if full else (10_000,):

@@ -37,8 +37,8 @@ Ranked = list[list[str]]
 EMBEDDER = ["static"]
 
 
-def ours(corpora: list[Corpus]) -> Ranker:
-    memory = Memory.open(":memory:", embedder=EMBEDDER[0])
+def ours(corpora: list[Corpus], memory: Memory | None = None, tenant: str = "default") -> Ranker:
+    memory = memory or Memory.open(":memory:", embedder=EMBEDDER[0])
     for corpus in corpora:
         by_session: dict[str, list[dict[str, object]]] = {}
         for turn in corpus.turns:
@@ -46,8 +46,8 @@ def ours(corpora: list[Corpus]) -> Ranker:
             entry["ref"] = f"{corpus.name}/{turn['ref']}"
             by_session.setdefault(turn["session"], []).append(entry)
         for session, turns in by_session.items():
-            memory.session(user="u", session=f"{corpus.name}-{session}").remember_many(turns)
-    asking = memory.session(user="u", session="asking")
+            memory.session(user="u", session=f"{corpus.name}-{session}", tenant=tenant).remember_many(turns)
+    asking = memory.session(user="u", session="asking", tenant=tenant)
 
     def rank(question: str) -> list[str]:
         refs = [ref for hit in asking.search(question, limit=DEPTH * 2) for ref in hit.refs]
