@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import shutil
@@ -14,6 +15,7 @@ from string import ascii_lowercase
 import psycopg
 import pytest
 from conversations import open_memory
+from psycopg_pool import PoolTimeout
 
 from recollect import errors
 from recollect.adapters.stores.postgres import schema as schema_module
@@ -111,6 +113,31 @@ def test_exhausted_pool(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> N
             second.places()
         assert caught.value.reason == "pool_exhausted"
     store.close()
+
+
+def test_server_that_came_back_is_not_taken_for_a_full_pool(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a restart the pool may wait in vain for its own next try; a server that answers is asked once more."""
+    store = PostgresStore(postgres_url)
+    real, waits = store._pool._pool.getconn, []
+
+    def getconn(timeout: float) -> object:
+        waits.append(timeout)
+        if len(waits) == 1:
+            raise PoolTimeout("the pool was still pausing")
+        return real(timeout=timeout)
+
+    monkeypatch.setattr(store._pool._pool, "getconn", getconn)
+    try:
+        with store.repository("default").reading() as reader:
+            assert reader.places() == []
+        assert len(waits) == 2
+    finally:
+        store.close()
+
+
+def test_pool_writes_to_nobodys_terminal(postgres_server: PostgresServer, postgres_url: str) -> None:
+    """What the driver's pool logs about failed tries is not printed by a program that configured no logging."""
+    assert logging.getLogger("psycopg.pool").handlers
 
 
 def test_server_without_a_free_connection(postgres_server: PostgresServer, postgres_url: str) -> None:

@@ -13,6 +13,7 @@ Spec: reliability.md.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from typing import Any
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg_pool import ConnectionPool, PoolClosed
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from recollect import errors
 from recollect.adapters.stores.postgres.trouble import in_words, refused_connection
@@ -45,6 +46,8 @@ BRAKES = (
 )
 KEEPALIVE = {"keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "30000"}
 LOST = (psycopg.OperationalError, psycopg.InterfaceError)
+# The pool tells its log of every failed try; it goes to whoever listens, and to nobody's terminal by itself.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 
 def read_address(url: str) -> str:
@@ -110,14 +113,22 @@ class Pool:
     def take(self) -> Connection:
         """A connection out of the pool; the caller gives it back."""
         try:
-            return self._pool.getconn(timeout=self._borrow_seconds)
+            return self._wait_for_one()
         except PoolClosed as error:
             raise errors.StoreClosed("The memory was closed.", hint="Open it again.") from error
         except psycopg.Error as error:
-            # Waiting in vain means that all are in use, or that the server takes nobody: ask it which.
-            if self._pool.get_stats().get("pool_size", 0) < self.size:
-                connect(self._address).close()
             raise in_words(error) from RuntimeError(type(error).__name__)
+
+    def _wait_for_one(self) -> Connection:
+        try:
+            return self._pool.getconn(timeout=self._borrow_seconds)
+        except PoolTimeout:
+            # Waiting in vain means that all are in use, or that the server took nobody: ask it which.
+            if self._pool.get_stats().get("pool_size", 0) >= self.size:
+                raise
+            connect(self._address).close()
+        # It does take somebody by now; the pool only pauses ever longer between its tries.
+        return self._pool.getconn(timeout=self._borrow_seconds)
 
     def give_back(self, connection: Connection) -> None:
         """Return a connection, whatever became of it."""
