@@ -50,6 +50,13 @@ class SheetsContract(OpensStore):
                 assert paged == whole
                 assert [row.n for row in whole] == [item.ref.n for item in reader.documents(ANA)]
 
+    def test_nobody_guesses_what_is_near_unless_asked_to(self) -> None:
+        """A store without an approximate index says so, instead of proposing something."""
+        with self.repository() as repository:
+            self._filed(repository, "text")
+            with repository.reading() as reader:
+                assert reader.nearest(ANA, "some model", bytes(8), 5) is None
+
     def test_item_without_a_sheet_is_filed_empty(self) -> None:
         """An item that has no sheet yet is filed all the same, by nobody."""
         with self.repository() as repository:
