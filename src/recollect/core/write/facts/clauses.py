@@ -37,12 +37,21 @@ _ABBREVIATED = re.compile(
     re.IGNORECASE,
 )
 
+# "Hi! I'm Ana." is one sentence with a greeting before it, whatever stands between.
+_GREETING = re.compile(
+    r"\s*(?:hi|hey|hello|hola|bonjour|howdy|yo|greetings|good\s+(?:morning|evening|afternoon))"
+    r"(?:\s+(?:there|all|everyone|everybody|team|folks|again))?\s*",
+    re.IGNORECASE,
+)
+
 
 def sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences of a text."""
     start, count = 0, 0
     for match in _BREAK.finditer(text):
         if match.group() == "." and _ABBREVIATED.search(text, max(start, match.start() - 8), match.start()):
+            continue
+        if "?" not in match.group() and _GREETING.fullmatch(text, start, match.start()):
             continue
         if text[start : match.start()].strip():
             yield _sentence(text, start, match.start(), "?" in match.group())

@@ -87,6 +87,9 @@ def read_organisation(text: str, at: int) -> tuple[Reading, ...]:
     if not run or run[0].low in _CALENDAR or _is_fiction(run):
         return NOTHING
     taken = [words[0], *run] if has_article else run
+    after = words[len(taken) : len(taken) + 1]
+    if after and not after[0].is_capital and after[0].low in roles.organisation_nouns():
+        taken = [*taken, *after]
     return whole(text, taken, kind="org") if ends_cleanly(text, taken[-1].end) else NOTHING
 
 
