@@ -92,7 +92,9 @@ def _searched(look: Look, gathered: Gathered) -> None:
         hits += shelves.search(reader, head, question, 5, look.embed, is_quarantined=True)
         _propose(gathered, hits, reader.fetch)
         gathered.is_exact = gathered.is_exact and shelves.is_exact(head.place)
-    _mark_outdated(reader, gathered)
+    # Only a fact makes a turn outdated: where there never was one, nobody is asked.
+    if any(head.counts[Kind.PROFILE] for head in look.heads.values()):
+        _mark_outdated(reader, gathered)
 
 
 def _past(look: Look, gathered: Gathered) -> None:
