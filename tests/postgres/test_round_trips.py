@@ -41,10 +41,19 @@ def test_turn_is_one_statement(postgres_url: str, monkeypatch: pytest.MonkeyPatc
         assert sent == [SQL["commit_put"]] * 3
 
 
-def test_warm_recall_asks_five_times(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A warm recall begins with its heads, then reads what is foremost, what was found and what it led to, and ends."""
+@pytest.mark.parametrize(
+    ("opening", "led_to"),
+    [("The boat was old.", []), ("I live in Lisbon.", ["edge_children", "item_find"])],
+    ids=["no fact", "a fact"],
+)
+def test_warm_recall_asks_four_to_six_times(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, opening: str, led_to: list[str]
+) -> None:
+    """A warm recall begins with its heads, then reads what is foremost, what was found and, where there are facts, what
+    it led to, and ends."""
     with open_memory("default", postgres_url) as memory:
         chat = memory.session(user="ana")
+        chat.remember(opening)
         for number in range(20):
             chat.remember(f"The boat was painted {number} times.")
         first = chat.recall("what was painted?")
@@ -55,7 +64,7 @@ def test_warm_recall_asks_five_times(postgres_url: str, monkeypatch: pytest.Monk
         named = [kept.get(text, text.split()[0]) for text in sent]
         assert named == [
             *("BEGIN", "tenant_name", "scope_find"),
-            *("item_foremost", "item_find", "edge_children", "COMMIT"),
+            *("item_foremost", "item_find", *led_to, "COMMIT"),
         ]
 
 
