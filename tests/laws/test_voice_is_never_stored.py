@@ -114,7 +114,5 @@ def test_a_session_keeps_one_voice() -> None:
     """Asking a session for its voice twice gives the same one, with what it has said."""
     with Memory.open(":memory:") as memory:
         session = memory.session(user="ana")
-        if not hasattr(session, "voice"):
-            pytest.skip("sessions carry no voice yet")
         session.voice.turn(SCRIPT[0])
         assert session.voice.state.emotional_turn_index == 1
