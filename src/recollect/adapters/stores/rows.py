@@ -77,6 +77,8 @@ def read_item(
     try:
         kind, n, status, created_at, importance, pinned, mentions, reason, replaced_by, changed_ms, body = row
         standing = _standing((status, importance, pinned, mentions, reason, replaced_by, changed_ms), place_of)
+        if type(n) is not int or type(created_at) is not int:
+            raise _unreadable()
         if known is not None:
             return known if known.standing == standing else replace(known, standing=standing)
         return from_body(ItemRef(place, KINDS[kind], n), created_at, body, standing, phase_of)
@@ -106,6 +108,8 @@ def _standing(row: Row, place_of: Callable[[int], Place]) -> Standing:
 @lru_cache(maxsize=1_024, typed=True)
 def _plain_standing(status: str, importance: int, pinned: int, mentions: int, reason: str, changed_ms: int) -> Standing:
     """Thousands of items stand alike, and what never changes can be shared."""
+    if not (type(importance) is type(mentions) is type(changed_ms) is int and type(reason) is str):
+        raise TypeError("a damaged column comes back as another type")
     return Standing(
         status=_STATUSES[status],
         importance=importance,
