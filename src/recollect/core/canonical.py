@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 # Bodies and log records are built key by key in one fixed order, so sorting them again would only cost time.
@@ -23,6 +24,10 @@ def canonical(value: object) -> str:
 def ordered(value: object) -> str:
     """The value as JSON in the order it was built; for writers that always build the same order."""
     return _ORDERED.encode(value)
+
+
+# The same for codes and rows of codes, of which there are few; never for a person's words.
+coded = lru_cache(maxsize=1_024)(ordered)
 
 
 def digest(text: str) -> str:

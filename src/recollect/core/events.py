@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from recollect.core.canonical import ordered
+from recollect.core.canonical import coded, ordered
 from recollect.core.values import Authority, BorderAction, EventType, ItemRef, Kind, Place, Source, Space, Status
 
 
@@ -296,16 +295,12 @@ def encode_written(event: Written, number_of: NumberOf, seal: str) -> str:
     )
 
 
-# Reasons are codes, and there are few of them.
-_quoted = lru_cache(maxsize=256)(ordered)
-
-
 def _quick_border(event: BorderCheck, number_of: NumberOf) -> str:
     action, from_space, to_space, is_allowed, reason, subject = event
     to = f'"{to_space._value_}"' if to_space is not None else "null"
     about = _write_ref(subject, number_of) if subject is not None else "null"
     allowed = "true" if is_allowed else "false"
-    return f'"b","{action._value_}","{from_space._value_}",{to},{allowed},{_quoted(reason)},{about}'
+    return f'"b","{action._value_}","{from_space._value_}",{to},{allowed},{coded(reason)},{about}'
 
 
 # A turn of a long talk is two of each of these, so they are written without a step for every field.

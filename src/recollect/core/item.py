@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 
-from recollect.core.canonical import ordered
+from recollect.core.canonical import coded, ordered
 from recollect.core.values import Authority, EventType, ItemRef, Kind, Place, Role, Source, Space, Status, parse_id
 
 SCOPE = "session"  # the contract's field of that name is a constant; meta.space says where an item lives
@@ -239,9 +239,9 @@ def to_body(item: MemoryItem) -> str:
     parts = [
         f'{{"text":{ordered(item.text)},"source":"{item.source._value_}","at":{origin.at_ms}',
         f'"role":"{origin.role._value_}","event":"{item.event_type._value_}","authority":"{item.authority._value_}"',
-        f'"why_authority":{_codes(item.authority_reason)},"importance":{item.standing.importance}',
-        f'"why_importance":{_codes(item.importance_reason)},"key":{ordered(item.dedup_key)}',
-        f'"phase":{item.phase.index},"tags":{_codes(item.policy_tags)}',
+        f'"why_authority":{coded(item.authority_reason)},"importance":{item.standing.importance}',
+        f'"why_importance":{coded(item.importance_reason)},"key":{ordered(item.dedup_key)}',
+        f'"phase":{item.phase.index},"tags":{coded(item.policy_tags)}',
     ]
     for name, value in (
         ("speaker", origin.speaker),
@@ -264,10 +264,6 @@ def to_body(item: MemoryItem) -> str:
     if item.fact is not None:
         parts.append(f'"fact":{ordered(_claim(item.fact))}')
     return ",".join(parts) + "}"
-
-
-# Reasons and tags are codes, and there are few of them.
-_codes = lru_cache(maxsize=1_024)(ordered)
 
 
 def _claim(fact: Fact) -> list[object]:

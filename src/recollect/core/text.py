@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_BLANKED = {code: " " for code in range(128) if not chr(code).isalnum()}
+# Splitting ASCII by a table is several times faster than by a pattern.
+BLANKED = {code: " " for code in range(128) if not chr(code).isalnum()}
 _NOT_WORD = re.compile(r"[\W_]+")
 _SPACES = re.compile(r"\s+")
 # Lone surrogates cannot be written as UTF-8; NUL ends strings in too many places to be let in.
@@ -41,7 +42,7 @@ def normalise(text: str) -> str:
     sentences never share a key.
     """
     if text.isascii():
-        return " ".join(text.lower().translate(_BLANKED).split())
+        return " ".join(text.lower().translate(BLANKED).split())
     return _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
